@@ -8,6 +8,7 @@ import * as approvals from "./approvals/layer.ts"
 import * as audit from "./audit/layer.ts"
 import * as auth from "./auth/layer.ts"
 import * as bindings from "./bindings/layer.ts"
+import * as budgetRequests from "./budget-requests/layer.ts"
 import * as budgets from "./budgets/layer.ts"
 import * as catalog from "./catalog/layer.ts"
 import * as clock from "./clock/layer.ts"
@@ -48,6 +49,7 @@ const RepositoriesLive = Layer.mergeAll(
   audit.repositories,
   auth.repositories,
   bindings.repositories,
+  budgetRequests.repositories,
   budgets.repositories,
   catalog.repositories,
   demo.repositories,
@@ -92,7 +94,7 @@ const OutboundLive = Layer.unwrap(
 )
 
 /** Each line may use the services of the lines below it. Needs Database and Settings. */
-export const ServicesLive = Layer.mergeAll(audit.activity, timelines.services).pipe(
+export const ServicesLive = Layer.mergeAll(audit.activity, budgetRequests.services, timelines.services).pipe(
   Layer.provideMerge(FeaturesLive),
   Layer.provideMerge(approvals.services),
   Layer.provideMerge(standingApprovals.services),
@@ -114,6 +116,7 @@ const HandlersLive = Layer.mergeAll(
   audit.handlers,
   auth.handlers,
   bindings.handlers,
+  budgetRequests.handlers,
   budgets.handlers,
   catalog.handlers,
   devices.handlers,

@@ -8,6 +8,7 @@ import { AgentsGroup } from "./agents.ts"
 import { ApprovalsGroup, StandingApprovalsGroup } from "./approvals.ts"
 import { AuditGroup } from "./audit.ts"
 import { BindingsGroup } from "./bindings.ts"
+import { BudgetRequestsGroup } from "./budget-requests.ts"
 import { BudgetsGroup } from "./budgets.ts"
 import { CatalogGroup } from "./catalog.ts"
 import { DeviceCommandsGroup, DevicePairingGroup, DeviceSessionsGroup, DevicesGroup } from "./devices.ts"
@@ -54,6 +55,7 @@ export class HubApi extends HttpApi.make("countersign")
   .add(ActivityGroup)
   .add(BindingsGroup)
   .add(BudgetsGroup)
+  .add(BudgetRequestsGroup)
   .add(SearchGroup)
   .add(ViewsGroup)
   .add(SecretsGroup)

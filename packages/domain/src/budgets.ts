@@ -24,6 +24,8 @@ const OperationBudget = Schema.Struct({
 export const AgentBudget = Schema.Struct({
   /** null: no cap. */
   monthly_budget_cents: Schema.NullOr(Cents),
+  /** The part of the cap that an approved budget request added for this month only. */
+  increase_this_month_cents: Schema.optionalKey(Cents),
   spent_cents: Schema.Int,
   held_cents: Schema.Int,
   /** The amount that active children may spend; it does not reset with the month. */

@@ -46,6 +46,10 @@ export const errorCodes = {
     meaning: "Already decided; data names the status, the person who decided, and the time."
   },
   budget_committed: { status: 409, meaning: "Agents below this one hold more than the new budget." },
+  budget_request_pending: {
+    status: 409,
+    meaning: "The agent or operation has a pending budget request already; data.id names it."
+  },
   conflict: { status: 409, meaning: "The current state does not allow it; the message says why." },
   device_revoked: { status: 409, meaning: "The device was revoked permanently. With a device key the status is 401." },
   digest_mismatch: {

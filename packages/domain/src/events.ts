@@ -24,6 +24,7 @@ export const eventTypes = [
   "device_command.updated",
   "run.updated",
   "budget.alert",
+  "budget_request.updated",
   "agent_request.created",
   "workspace.updated",
   "catalog.updated"
@@ -57,6 +58,7 @@ export const eventPermission: Readonly<Record<EventType, Permission>> = {
   "device_command.updated": "devices:read",
   "run.updated": "workflows:read",
   "budget.alert": "budgets:read",
+  "budget_request.updated": "budgets:read",
   "agent_request.created": "agents:read",
   // Every member of a workspace may read its settings.
   "workspace.updated": "agents:read",
@@ -105,6 +107,7 @@ const byNoun: Readonly<Record<string, EventType>> = {
   key: "agent.updated",
   agent_key: "agent.updated",
   balance: "balance.changed",
+  budget_request: "budget_request.updated",
   standing_approval: "standing_approval.updated",
   device: "device.updated",
   device_command: "device_command.updated",

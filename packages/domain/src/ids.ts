@@ -51,6 +51,8 @@ export type PolicyId = typeof PolicyId.Type
 
 export const ViewId = id("viw")
 export type ViewId = typeof ViewId.Type
+export const BudgetRequestId = id("brq")
+export type BudgetRequestId = typeof BudgetRequestId.Type
 
 export const DeviceId = id("dev")
 export type DeviceId = typeof DeviceId.Type
@@ -79,6 +81,7 @@ export type Prefix =
   | "dss"
   | "cmd"
   | "viw"
+  | "brq"
 
 /** Encodes 16 bytes as the 26 characters after a prefix. */
 const encodeSuffix = (bytes: Uint8Array): string => {

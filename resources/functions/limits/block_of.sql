@@ -36,7 +36,7 @@ begin
   return json_strip_nulls(json_build_object(
     'limit', v_name,
     'scope', v_scope,
-    'limit_cents', case when not v_is_count then p_limit.cap end,
+    'limit_cents', case when not v_is_count then cap_now(p_limit, p_month) end,
     'spent_cents', case when not v_is_count then v_used end,
     'held_cents', case when not v_is_count then v_held end,
     'limit_count', case when v_is_count then p_limit.cap end,

@@ -5,6 +5,7 @@ create or replace function has_room(p_limit limits, p_share bigint, p_month int,
     and (
       p_limit.cap is null
       or p_share = 0
-      or used_now(p_limit, p_month, p_day) + held_now(p_limit, p_month, p_day) + p_limit.committed + p_share <= p_limit.cap
+      or used_now(p_limit, p_month, p_day) + held_now(p_limit, p_month, p_day) + p_limit.committed + p_share
+        <= cap_now(p_limit, p_month)
     )
 $$;

@@ -58,6 +58,13 @@ const bodies: Readonly<Record<string, (world: World["Service"]) => unknown>> = {
   "agents.update": () => ({ name: "a" }),
   "bindings.put": () => ({ service: "echo", operations: ["*"] }),
   "ledger.topUp": () => ({ amount_cents: 1 }),
+  "budget_requests.create": ({ things }) => ({
+    agent_id: things.agent,
+    amount_cents: 1,
+    period: "month",
+    reason: "r"
+  }),
+  "budget_requests.decide": () => ({ status: "rejected" }),
   "policies.create": () => ({ name: "p", when: "true", then: "allow" }),
   "policies.test": ({ things }) => ({ policy_id: things.policy }),
   "policies.update": () => ({ name: "p" }),
@@ -90,7 +97,9 @@ const unpermitted = [
   "views.list",
   "views.create",
   "views.update",
-  "views.remove"
+  "views.remove",
+  "budget_requests.create",
+  "budget_requests.decide"
 ]
 
 const weather = (name: string) => ({
@@ -109,6 +118,7 @@ const weather = (name: string) => ({
 interface Things {
   readonly agent: string
   readonly approval: string
+  readonly budgetRequest: string
   readonly command: string
   readonly device: string
   readonly deviceSession: string
@@ -129,6 +139,7 @@ const named: ReadonlyArray<readonly [prefix: string, thing: (things: Things) => 
   ["/approvals/", ({ approval }) => approval, newId("apr")],
   ["/standing-approvals/", ({ standing }) => standing, newId("sta")],
   ["/auth/sessions/", ({ session }) => session, newId("ses")],
+  ["/budget-requests/", ({ budgetRequest }) => budgetRequest, newId("brq")],
   ["/members/", ({ member }) => member, newId("usr")],
   ["/tokens/", ({ token }) => token, newId("pat")],
   ["/views/", ({ view }) => view, newId("viw")],
@@ -197,6 +208,13 @@ const WorldTest = Layer.effect(
       yield* api("POST", "/views", { cookie: owner.cookie, body: { screen: "requests", name: "v", query: "" } }),
       201
     )
+    const budgetRequest = expectStatus(
+      yield* api("POST", "/budget-requests", {
+        cookie: owner.cookie,
+        body: { agent_id: agent.id, amount_cents: 1, period: "month", operation: "echo.say", reason: "r" }
+      }),
+      201
+    )
     const device = yield* makeDevice(hub, owner)
     const beat = expectStatus(yield* device.heartbeat(), 200)
     const command = expectStatus(
@@ -214,6 +232,7 @@ const WorldTest = Layer.effect(
       things: {
         agent: agent.id,
         approval: waiting.body.approval_id,
+        budgetRequest: budgetRequest.body.id,
         command: command.body.id,
         device: device.id,
         deviceSession: beat.body.session_id,

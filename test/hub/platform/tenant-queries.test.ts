@@ -50,7 +50,12 @@ const allowed: ReadonlyArray<{ readonly file: RegExp; readonly text: RegExp; rea
     reason: "an open hold; the request's id is its primary key, and no caller's input"
   },
   {
-    file: /alerts-repository|retention\/repository/,
+    file: /budget-requests\/repository/,
+    text: /^`select b\.id, b\.agent_id[^?]*on d\.id = b\.decided_by`$/,
+    reason: "a select list; each use adds the workspace"
+  },
+  {
+    file: /alerts-repository|budgets\/repository|retention\/repository/,
     text: /\blimit \$\{(?:limit|rows)\}/,
     reason: "a walk over all workspaces"
   },

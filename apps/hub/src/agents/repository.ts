@@ -122,6 +122,8 @@ export class AgentsRepository extends Context.Service<AgentsRepository, {
   readonly remove: (org: string, id: string) => Effect.Effect<void>
   /** Turns the children into roots; their descendants move up with them. Returns the number of children. */
   readonly releaseChildren: (org: string, id: string) => Effect.Effect<number>
+  /** Withdraws the pending budget requests of an agent that is deleted; returns their ids. */
+  readonly withdrawBudgetRequests: (org: string, id: string, at: Date) => Effect.Effect<ReadonlyArray<string>>
   readonly insertKey: (org: string, agent: string, key: NewKey) => Effect.Effect<void>
   /** Ends the keys of one mode, or of both, after the grace period; a key that ends sooner keeps its end. */
   readonly endKeys: (org: string, agent: string, mode: Mode | undefined, graceSeconds: number) => Effect.Effect<void>
@@ -164,7 +166,7 @@ export class AgentsRepository extends Context.Service<AgentsRepository, {
         sql`select a.id, a.name, a.description, a.kind, a.status, a.frozen, a.icon, a.category, a.personality, a.voice_config,
         a.parent_agent_id, a.depth, a.team_id, a.owner_user_id, a.approval_threshold_cents, a.edit_version, a.created_at,
         a.updated_at, s.last_seen_at,
-        l.cap as month_cap, ${monthUsed} as month_used,
+        cap_now(l, month_of(hub_time_or_last())) as month_cap, ${monthUsed} as month_used,
         k.hint as key_hint, k.live as live_key, k.test as test_key
       from agents a
       left join agent_sightings s on s.agent_id = a.id
@@ -236,6 +238,12 @@ export class AgentsRepository extends Context.Service<AgentsRepository, {
             yield* sql`update agents set parent_agent_id = null where org_id = ${org} and parent_agent_id = ${id} returning id`
           return children.length
         }, Effect.orDie),
+        withdrawBudgetRequests: (org, id, at) =>
+          sql<{ id: string }>`update budget_requests set status = 'withdrawn', decided_at = ${at}
+          where org_id = ${org} and agent_id = ${id} and status = 'pending' returning id`.pipe(
+            Effect.map((rows) => rows.map((row) => row.id)),
+            Effect.orDie
+          ),
         insertKey: (org, agent, { hash, hint, id, mode }) =>
           sql`insert into agent_keys (id, org_id, agent_id, mode, key_hash, hint) values (${id}, ${org}, ${agent}, ${mode}, ${hash}, ${hint})`
             .pipe(
@@ -265,7 +273,8 @@ export class AgentsRepository extends Context.Service<AgentsRepository, {
               order by completed_at desc, request_id desc limit ${healthSettlementsMax}) z where mode = 'live' group by agent_id),
           waiting as (select agent_id, count(*) as n from approvals where org_id = ${org} and status = 'pending' group by agent_id)
           select p.id, p.name, p.status, p.frozen, s.last_seen_at, coalesce(r.requests, 0) as requests, coalesce(r.failed, 0) as failed,
-            l.cap as month_cap, case when l.period >= month_of(hub_time_or_last()) then l.used else 0 end as month_used,
+            cap_now(l, month_of(hub_time_or_last())) as month_cap,
+            case when l.period >= month_of(hub_time_or_last()) then l.used else 0 end as month_used,
             case when l.period >= month_of(hub_time_or_last()) then l.held else 0 end as month_held, coalesce(w.n, 0) as pending_approvals,
             (select count(*) from agent_keys k where k.org_id = ${org} and k.agent_id = p.id and k.mode = 'live'
               and (k.expires_at is null or k.expires_at > hub_time_or_last())

@@ -199,7 +199,7 @@ export class Agents extends Context.Service<Agents, {
       const remove = Effect.fn("Agents.remove")(function*(user: UserPrincipal, id: string) {
         const org = user.org_id
         const actor = actorOf(user)
-        yield* heads.lock(org)
+        const at = yield* heads.lock(org)
         const agent = yield* found(user, id)
         if (agent.kind !== "standard") {
           const advice = `An agent of kind ${agent.kind} cannot be deleted; disable it instead.`
@@ -209,6 +209,14 @@ export class Agents extends Context.Service<Agents, {
         yield* agents.endKeys(org, id, undefined, 0)
         const children = yield* agents.releaseChildren(org, id)
         const cancelled = yield* approvals.cancelOfAgent(org, id, actor)
+        for (const request of yield* agents.withdrawBudgetRequests(org, id, at)) {
+          yield* audit.record(org, actor, {
+            action: "budget_request.withdrawn",
+            subject: { type: "budget_request", id: request },
+            agent_id: id,
+            data: { reason: "agent_deleted" }
+          })
+        }
         yield* audit.record(org, actor, {
           action: "agent.deleted",
           subject: { type: "agent", id },

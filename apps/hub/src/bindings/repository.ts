@@ -71,6 +71,17 @@ export class BindingsRepository extends Context.Service<BindingsRepository, {
    * the version: 1 when new.
    */
   readonly put: (org: string, agent: string, id: string, settings: BindingSettings) => Effect.Effect<number>
+  /**
+   * Raises the live and the test cap of an operation's month for the month of `at`, the time of the workspace's lock.
+   * Its limits must exist. An operation without a cap stays without one.
+   */
+  readonly raiseOnce: (
+    org: string,
+    agent: string,
+    service: string,
+    operation: string,
+    raise: { readonly cents: number; readonly at: Date }
+  ) => Effect.Effect<void>
   readonly disable: (org: string, agent: string, service: string) => Effect.Effect<boolean>
   /** Disables a service's bindings; returns the agents that had one enabled. */
   readonly disableService: (org: string, service: string) => Effect.Effect<ReadonlyArray<string>>
@@ -141,10 +152,12 @@ export class BindingsRepository extends Context.Service<BindingsRepository, {
         })
         // As text: the driver cannot infer the type of an array that holds only nulls.
         const ids = `{${limits.map(({ id }) => id).join(",")}}`
-        yield* sql`update limits l set cap = c.cap from unnest(${ids}::text::bigint[], ${`{${
-          caps.join(",")
-        }}`}::text::bigint[]) c(id, cap)
-        where l.org_id = ${org} and l.id = c.id`
+        // The time of the lock. An increase for this month stays on top of the cap.
+        yield* sql`update limits l set
+          cap = c.cap + case when l.once_month >= month_of(h.last_at) then l.once_cents else 0 end,
+          once_cents = case when l.once_month >= month_of(h.last_at) then l.once_cents else 0 end
+        from org_heads h, unnest(${ids}::text::bigint[], ${`{${caps.join(",")}}`}::text::bigint[]) c(id, cap)
+        where h.org_id = ${org} and l.org_id = ${org} and l.id = c.id`
       })
 
       return BindingsRepository.of({
@@ -159,7 +172,7 @@ export class BindingsRepository extends Context.Service<BindingsRepository, {
           ),
         figuresOf: (org, agents, mode) =>
           sql<OperationFigures>`select agent_id, service, operation,
-            max(cap) filter (where kind = 3) as month_cap,
+            max(cap_now(limits, month_of(hub_time_or_last()))) filter (where kind = 3) as month_cap,
             coalesce(max(used) filter (where kind = 3 and period >= month_of(hub_time_or_last())), 0) as month_used,
             coalesce(max(held) filter (where kind = 3 and period >= month_of(hub_time_or_last())), 0) as month_held,
             max(cap) filter (where kind = 4) as day_cap,
@@ -184,6 +197,16 @@ export class BindingsRepository extends Context.Service<BindingsRepository, {
           yield* setCaps(org, agent, settings)
           return row?.version ?? 1
         }, Effect.orDie),
+        raiseOnce: (org, agent, service, operation, { at, cents }) =>
+          sql`update limits x set cap = cap_now(x, n.month) + ${BigInt(cents)}::bigint,
+            once_cents = case when x.once_month >= n.month then x.once_cents else 0 end + ${BigInt(cents)}::bigint,
+            once_month = n.month
+          from (select month_of(${at}) as month) n
+          where x.org_id = ${org} and x.kind = 3 and x.mode in ('live', 'test') and x.agent_id = ${agent}
+            and x.service = ${service} and x.operation = ${operation} and x.cap is not null`.pipe(
+            Effect.asVoid,
+            Effect.orDie
+          ),
         disable: (org, agent, service) =>
           sql`update bindings set enabled = false, version = version + 1, updated_at = now()
           where org_id = ${org} and agent_id = ${agent} and service = ${service} returning id`.pipe(

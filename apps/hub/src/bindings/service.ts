@@ -1,6 +1,13 @@
 /** Binding agents to services. Spec: reference/agents.md "Bindings". */
-import type { UserPrincipal } from "@countersign/domain/auth"
-import { type Binding, type BindingInput, type BindingSettings, hasCaps } from "@countersign/domain/bindings"
+import { Mode, type UserPrincipal } from "@countersign/domain/auth"
+import {
+  type Binding,
+  type BindingInput,
+  type BindingSettings,
+  capsOf,
+  coversOperation,
+  hasCaps
+} from "@countersign/domain/bindings"
 import { type ApiError, type Detail, invalidRequest, notFound } from "@countersign/domain/errors"
 import { newId } from "@countersign/domain/ids"
 import { problemsSentence } from "@countersign/domain/schema-problems"
@@ -18,6 +25,7 @@ import { expectVersion } from "../platform/expected-version.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
 import { Signals } from "../platform/signals.ts"
 import { BindingsRepository } from "./repository.ts"
+import { type CapRaise, withinCaps } from "./rules.ts"
 
 export class Bindings extends Context.Service<Bindings, {
   /** Creates or replaces; counters stay. Without `expected_version` the later of two concurrent writes wins. */
@@ -27,6 +35,16 @@ export class Bindings extends Context.Service<Bindings, {
     input: BindingInput
   ) => Effect.Effect<{ readonly binding: Binding; readonly isNew: boolean }, ApiError>
   readonly disable: (user: UserPrincipal, agent: string, service: string) => Effect.Effect<void, ApiError>
+  /**
+   * Raises the monthly cap of an operation in the caller's transaction, under the workspace's lock. An operation without
+   * a cap stays without one. 404 without a binding that covers it, 409 `conflict` above the largest cap.
+   */
+  readonly raise: (
+    user: UserPrincipal,
+    agent: string,
+    operation: { readonly service: string; readonly operation: string },
+    raise: CapRaise
+  ) => Effect.Effect<void, ApiError>
 }>()("@countersign/hub/bindings/Bindings") {
   static readonly layer = Layer.effect(
     Bindings,
@@ -104,7 +122,46 @@ export class Bindings extends Context.Service<Bindings, {
         yield* changed(user, agent, "binding.disabled", service, {})
       }, db.transaction)
 
-      return Bindings.of({ put, disable })
+      const raise = Effect.fn("Bindings.raise")(function*(
+        user: UserPrincipal,
+        agent: string,
+        { operation, service }: { readonly service: string; readonly operation: string },
+        { at, cents, period, request }: CapRaise
+      ) {
+        const org = user.org_id
+        yield* seen(user, agent)
+        const found = Option.filter(
+          yield* bindings.find(org, agent, service),
+          (binding) => coversOperation(binding, operation)
+        )
+        if (Option.isNone(found)) return yield* Effect.fail(notFound("binding"))
+        const { version: _version, ...settings } = found.value
+        const cap = capsOf(settings, operation).monthly_cap_cents
+        if (cap === undefined) return
+        if (period === "once") {
+          const limits = yield* bindings.figuresOf(org, [agent], "live")
+          const now = limits.find((each) => each.service === service && each.operation === operation)?.month_cap ?? cap
+          yield* withinCaps(now, cents)
+          for (const mode of Mode.literals) yield* bindings.ensureLimits(org, agent, mode, service, operation)
+          return yield* bindings.raiseOnce(org, agent, service, operation, { cents, at })
+        }
+        yield* withinCaps(cap, cents)
+        yield* bindings.put(org, agent, newId("bnd"), {
+          ...settings,
+          per_operation: {
+            ...settings.per_operation,
+            [operation]: { ...settings.per_operation?.[operation], monthly_cap_cents: cap + cents }
+          }
+        })
+        yield* changed(user, agent, "binding.put", service, {
+          new: false,
+          operation,
+          monthly_cap_cents: { from: cap, to: cap + cents },
+          budget_request_id: request
+        })
+      })
+
+      return Bindings.of({ put, disable, raise })
     })
   )
 }

@@ -87,7 +87,7 @@ export class AlertsRepository extends Context.Service<AlertsRepository, {
         stretch: (org, after, entries) =>
           sql<{ last: number | null; agents: ReadonlyArray<string> | null; levels: boolean | null }>`
           select max(seq) as last,
-            array_agg(distinct agent_id) filter (where action in ('service_request.executed', 'agent.budget_set', 'binding.put')) as agents,
+            array_agg(distinct agent_id) filter (where action in ('service_request.executed', 'agent.budget_set', 'binding.put', 'budget_request.approved')) as agents,
             bool_or(action = 'workspace.updated') as levels
           from (select seq, action, agent_id from audit where org_id = ${org} and seq > ${
             BigInt(after)

@@ -1,14 +1,26 @@
 /** The monthly limit of an agent. */
 import type { Mode } from "@countersign/domain/auth"
+import type { BudgetPeriod } from "@countersign/domain/budget-requests"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
 export interface MonthFigures {
   readonly cap: number | null
+  /** The part of the cap that ends with this month. */
+  readonly once: number
   readonly used: number
   readonly held: number
   readonly committed: number
   readonly resets_at: Date
+}
+
+export interface EndedIncrease {
+  readonly agent_id: string
+  /** Of an operation's limit. */
+  readonly service: string | null
+  readonly operation: string | null
+  readonly from: number | null
+  readonly to: number | null
 }
 
 export class BudgetsRepository extends Context.Service<BudgetsRepository, {
@@ -16,8 +28,27 @@ export class BudgetsRepository extends Context.Service<BudgetsRepository, {
   readonly month: (org: string, agent: string, mode: Mode) => Effect.Effect<MonthFigures>
   /** The total of the caps of active children, over both modes. */
   readonly committed: (org: string, agent: string) => Effect.Effect<number>
-  /** Sets the live and the test cap; counters stay. Call it under the workspace's lock. */
+  /**
+   * Sets the live and the test cap, without an increase for this month; counters stay. Call it under the workspace's
+   * lock.
+   */
   readonly setCap: (org: string, agent: string, capCents: number | null) => Effect.Effect<void>
+  /**
+   * Raises the live and the test cap, permanently or for the month of `at`, the time of the workspace's lock. An agent
+   * without a cap stays without one.
+   */
+  readonly raiseCap: (
+    org: string,
+    agent: string,
+    raise: { readonly cents: number; readonly period: BudgetPeriod; readonly at: Date }
+  ) => Effect.Effect<void>
+  /** Workspaces with an increase whose month has passed. */
+  readonly withEndedIncreases: (limit: number) => Effect.Effect<ReadonlyArray<{ readonly org_id: string }>>
+  /**
+   * Takes increases of earlier months off the caps, which do not count them any more since the month ended. Call it
+   * under the workspace's lock, whose time is `at`. Returns the live limits.
+   */
+  readonly endIncreases: (org: string, at: Date) => Effect.Effect<ReadonlyArray<EndedIncrease>>
   readonly setThreshold: (org: string, agent: string, thresholdCents: number | null) => Effect.Effect<void>
   /** Raises the agent's edit version, and makes dispatch read the agent again. */
   readonly bump: (org: string, agent: string) => Effect.Effect<void>
@@ -30,7 +61,8 @@ export class BudgetsRepository extends Context.Service<BudgetsRepository, {
       return BudgetsRepository.of({
         month: (org, agent, mode) =>
           sql<MonthFigures>`with now as materialized (select hub_time_or_last() as at)
-          select l.cap, case when l.period >= n.month then l.used else 0 end as used,
+          select cap_now(l, n.month) as cap, case when l.once_month >= n.month then l.once_cents else 0 end as once,
+            case when l.period >= n.month then l.used else 0 end as used,
             case when l.period >= n.month then l.held else 0 end as held, coalesce(l.committed, 0) as committed,
             (date_trunc('month', n.at at time zone 'utc') + interval '1 month') at time zone 'utc' as resets_at
           from (select at, month_of(at) as month from now) n
@@ -48,8 +80,33 @@ export class BudgetsRepository extends Context.Service<BudgetsRepository, {
         setCap: (org, agent, capCents) =>
           sql`insert into limits (org_id, kind, mode, agent_id, cap)
             select ${org}, 2, m, ${agent}, ${cents(capCents)}::bigint from unnest(array['live', 'test']) m
-          on conflict (org_id, kind, mode, agent_id, service, operation) do update set cap = excluded.cap`.pipe(
+          on conflict (org_id, kind, mode, agent_id, service, operation) do update set cap = excluded.cap,
+            once_cents = 0`.pipe(
             Effect.asVoid,
+            Effect.orDie
+          ),
+        raiseCap: (org, agent, { at, cents, period }) =>
+          sql`update limits x set cap = cap_now(x, n.month) + ${BigInt(cents)}::bigint,
+            once_cents = case when x.once_month >= n.month then x.once_cents else 0 end
+              + ${BigInt(period === "once" ? cents : 0)}::bigint,
+            once_month = n.month
+          from (select month_of(${at}) as month) n
+          where x.org_id = ${org} and x.kind = 2 and x.mode in ('live', 'test') and x.agent_id = ${agent}
+            and x.cap is not null`.pipe(Effect.asVoid, Effect.orDie),
+        withEndedIncreases: (limit) =>
+          sql<{ org_id: string }>`select distinct org_id from (select org_id from limits
+            where once_cents > 0 and once_month < month_of(hub_time_or_last()) limit ${limit}) s`.pipe(Effect.orDie),
+        endIncreases: (org, at) =>
+          sql<EndedIncrease & { readonly mode: string }>`with ended as (
+            select x.id, x.mode, x.agent_id, x.service, x.operation, x.cap as "from", cap_now(x, n.month) as "to", n.month, n.day
+            from (select month_of(${at}) as month, day_of(${at}) as day) n, limits x
+            where x.org_id = ${org} and x.once_cents > 0 and x.once_month < n.month),
+          done as (update limits x set cap = e."to", once_cents = 0, once_month = e.month,
+              period = period_of(x.kind, e.month, e.day), used = used_now(x, e.month, e.day),
+              held = held_now(x, e.month, e.day)
+            from ended e where x.org_id = ${org} and x.id = e.id)
+          select mode, agent_id, service, operation, "from", "to" from ended order by id`.pipe(
+            Effect.map((rows) => rows.filter(({ mode }) => mode === "live")),
             Effect.orDie
           ),
         setThreshold: (org, agent, thresholdCents) =>

@@ -7,6 +7,7 @@ import { AgentsRepository } from "../agents/repository.ts"
 import { agentEdits } from "../agents/service.ts"
 import { maySeeAgent } from "../auth/own.ts"
 import { BindingsRepository } from "../bindings/repository.ts"
+import { type CapRaise, withinCaps } from "../bindings/rules.ts"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
 import { expectVersion } from "../platform/expected-version.ts"
@@ -19,6 +20,11 @@ export class Budgets extends Context.Service<Budgets, {
   readonly get: (principal: Principal, agent: string) => Effect.Effect<AgentBudget, ApiError>
   /** 409 `budget_committed` below the caps of the children; a cap below the spent amount is accepted and blocks. */
   readonly set: (user: UserPrincipal, agent: string, input: BudgetInput) => Effect.Effect<AgentBudget, ApiError>
+  /**
+   * Raises the cap, with its audit entry, in the caller's transaction, under the workspace's lock with the time `at`. An
+   * agent without a cap stays without one. 409 `conflict` above the largest cap.
+   */
+  readonly raise: (user: UserPrincipal, agent: string, raise: CapRaise) => Effect.Effect<void, ApiError>
 }>()("@countersign/hub/budgets/Budgets") {
   static readonly layer = Layer.effect(
     Budgets,
@@ -37,10 +43,11 @@ export class Budgets extends Context.Service<Budgets, {
       })
       const read = Effect.fnUntraced(
         function*(org: string, id: string, mode: Mode, threshold: number | null, version: number) {
-          const { cap, committed, held, resets_at, used } = yield* budgets.month(org, id, mode)
+          const { cap, committed, held, once, resets_at, used } = yield* budgets.month(org, id, mode)
           const operations = yield* bindings.figuresOf(org, [id], mode)
           return {
             monthly_budget_cents: cap,
+            ...(once === 0 || cap === null ? {} : { increase_this_month_cents: once }),
             spent_cents: used,
             held_cents: held,
             committed_cents: committed,
@@ -101,7 +108,30 @@ export class Budgets extends Context.Service<Budgets, {
         return budget
       }, db.transaction)
 
+      const raise = Effect.fn("Budgets.raise")(
+        function*(user: UserPrincipal, id: string, { at, cents, period, request }: CapRaise) {
+          const org = user.org_id
+          const agent = yield* found(user, id)
+          yield* withinCaps(agent.month_cap, cents)
+          if (agent.month_cap === null) return
+          yield* budgets.raiseCap(org, id, { cents, period, at })
+          yield* budgets.bump(org, id)
+          yield* audit.record(org, actorOf(user), {
+            action: "agent.budget_set",
+            subject: { type: "agent", id },
+            agent_id: id,
+            data: {
+              monthly_budget_cents: { from: agent.month_cap, to: agent.month_cap + cents },
+              period,
+              budget_request_id: request
+            }
+          })
+          yield* db.afterCommit(Effect.sync(() => signals.config(org)))
+        }
+      )
+
       return Budgets.of({
+        raise,
         get: Effect.fn("Budgets.get")(function*(principal, id) {
           const agent = yield* found(principal, id)
           const mode = principal.kind === "agent" ? principal.mode : "live"

@@ -70,6 +70,7 @@ export const reachOf: Readonly<Record<EventType, Reach>> = {
     news: ["audit.list"]
   },
   "catalog.updated": { touches: ["services", "secrets", "bindings"], news: ["audit.list"] },
+  "budget_request.updated": { touches: ["budgets", "agents"], news: ["audit.list"] },
   "budget.alert": { touches: ["budgets", "usage"], news: ["audit.list"] },
   "agent_request.created": { touches: [], news: ["audit.list"] },
   "device.updated": {

@@ -105,7 +105,7 @@ export class LimitsRepository extends Context.Service<LimitsRepository, {
         sql`(select greatest(hub_time_or_last(), last_at) at from org_heads where org_id = ${org}) h`
       return LimitsRepository.of({
         figures: (org, agent, mode, service, operation, caps) =>
-          sql<FigureRow>`select x.kind::int as kind, x.cap, x.committed,
+          sql<FigureRow>`select x.kind::int as kind, cap_now(x, month_of(h.at)) as cap, x.committed,
             case when current then x.used else 0 end as used, case when current then x.held else 0 end as held,
             (date_trunc('month', h.at at time zone 'utc') + interval '1 month') at time zone 'utc' as month_ends,
             (date_trunc('day', h.at at time zone 'utc') + interval '1 day') at time zone 'utc' as day_ends

@@ -1,0 +1,256 @@
+/**
+ * Asking for higher caps, and deciding about it. The approval and the raised cap are one transaction. Spec:
+ * reference/budgets-and-ledger.md "Budget requests".
+ */
+import type { Principal, UserPrincipal } from "@countersign/domain/auth"
+import { coversOperation } from "@countersign/domain/bindings"
+import type {
+  BudgetRequest,
+  BudgetRequestStatus,
+  CreateBudgetRequestInput,
+  DecideBudgetRequestInput
+} from "@countersign/domain/budget-requests"
+import { type ApiError, conflict, forbidden, invalidField, notFound } from "@countersign/domain/errors"
+import { idPattern, newId } from "@countersign/domain/ids"
+import { pageLimitDefault } from "@countersign/domain/pagination"
+import { Context, Effect, Layer, Option } from "effect"
+import { AgentsRepository } from "../agents/repository.ts"
+import { maySeeAgent, ownerFilter } from "../auth/own.ts"
+import { BindingsRepository } from "../bindings/repository.ts"
+import { Bindings } from "../bindings/service.ts"
+import { Budgets } from "../budgets/service.ts"
+import { needs } from "../edge/access.ts"
+import { MembersRepository } from "../members/repository.ts"
+import { actorOf, AuditLog } from "../platform/audit-log.ts"
+import { decodeCursor, toPage } from "../platform/cursor.ts"
+import { Db } from "../platform/db.ts"
+import { OrgHeads } from "../platform/org-heads.ts"
+import { type BudgetRequestRow, BudgetRequestsRepository } from "./repository.ts"
+
+const shown = (row: BudgetRequestRow): BudgetRequest => ({
+  id: row.id,
+  agent_id: row.agent_id,
+  amount_cents: row.amount_cents,
+  ...(row.amount_cents === row.requested_cents ? {} : { requested_amount_cents: row.requested_cents }),
+  period: row.period,
+  ...(row.service === null ? {} : { operation: `${row.service}.${row.operation}` }),
+  reason: row.reason,
+  status: row.status,
+  requested_by: { type: row.requester_type, id: row.requester_id, name: row.requester_name },
+  ...(row.decided_by === null ? {} : { decided_by: { id: row.decided_by, name: row.decider_name ?? "" } }),
+  ...(row.comment === null ? {} : { comment: row.comment }),
+  created_at: row.created_at.toISOString(),
+  ...(row.decided_at === null ? {} : { decided_at: row.decided_at.toISOString() })
+})
+
+const maySee = (principal: Principal, row: BudgetRequestRow): boolean =>
+  maySeeAgent(principal, { id: row.agent_id, owner_user_id: row.owner_user_id })
+
+const isRequester = (principal: Principal, row: BudgetRequestRow): boolean =>
+  principal.kind === "agent"
+    ? row.requester_type === "agent" && row.requester_id === principal.agent_id
+    : row.requester_type === "user" && row.requester_id === principal.user_id
+
+/** Asking is open to everyone who may dispatch or set budgets. */
+const mayAsk = (user: UserPrincipal): Effect.Effect<void, ApiError> =>
+  user.permissions.has("budgets:write") ? Effect.void : needs(user, "requests:write")
+
+export class BudgetRequests extends Context.Service<BudgetRequests, {
+  readonly list: (principal: Principal, query: {
+    readonly limit?: number
+    readonly cursor?: string
+    readonly status?: BudgetRequestStatus
+    readonly agent_id?: string
+  }) => Effect.Effect<
+    { readonly data: ReadonlyArray<BudgetRequest>; readonly next_cursor: string | null; readonly as_of: string },
+    ApiError
+  >
+  readonly get: (principal: Principal, id: string) => Effect.Effect<BudgetRequest, ApiError>
+  /** 409 `budget_request_pending` while the agent or its operation has a pending one. */
+  readonly create: (principal: Principal, input: CreateBudgetRequestInput) => Effect.Effect<BudgetRequest, ApiError>
+  /** Of concurrent decisions the first wins; the others get 409 `conflict`. */
+  readonly decide: (
+    principal: Principal,
+    id: string,
+    input: DecideBudgetRequestInput
+  ) => Effect.Effect<BudgetRequest, ApiError>
+}>()("@countersign/hub/budget-requests/BudgetRequests") {
+  static readonly layer = Layer.effect(
+    BudgetRequests,
+    Effect.gen(function*() {
+      const repository = yield* BudgetRequestsRepository
+      const agents = yield* AgentsRepository
+      const bindingRows = yield* BindingsRepository
+      const members = yield* MembersRepository
+      const bindings = yield* Bindings
+      const budgets = yield* Budgets
+      const heads = yield* OrgHeads
+      const audit = yield* AuditLog
+      const db = yield* Db
+
+      const find = Effect.fnUntraced(function*(principal: Principal, id: string) {
+        const row = Option.filter(yield* repository.find(principal.org_id, id), (row) => maySee(principal, row))
+        return Option.isSome(row) ? row.value : yield* Effect.fail(notFound("budget request"))
+      })
+
+      /** Takes the caller's membership, if it is a person, and then the workspace's lock. Returns the time. */
+      const lock = Effect.fnUntraced(function*(principal: Principal) {
+        if (principal.kind === "user") yield* members.stays(principal.org_id, principal.user_id)
+        return yield* heads.lock(principal.org_id)
+      })
+
+      const agentOf = Effect.fnUntraced(function*(principal: Principal, input: CreateBudgetRequestInput) {
+        if (principal.kind === "agent") {
+          return input.agent_id === undefined || input.agent_id === principal.agent_id
+            ? principal.agent_id
+            : yield* Effect.fail(invalidField("agent_id", "an agent asks for itself only"))
+        }
+        return input.agent_id ?? (yield* Effect.fail(invalidField("agent_id", "name the agent that needs the budget")))
+      })
+
+      /** The parts of `service.operation`; the agent's binding must cover it. */
+      const operationOf = Effect.fnUntraced(function*(org: string, agent: string, name: string | undefined) {
+        if (name === undefined) return { service: null, operation: null }
+        const [service = "", operation = ""] = name.split(".")
+        const binding = yield* bindingRows.find(org, agent, service)
+        if (Option.isNone(binding) || !coversOperation(binding.value, operation)) {
+          return yield* Effect.fail(invalidField("operation", "the agent has no binding that covers this operation"))
+        }
+        return { service, operation }
+      })
+
+      const create = Effect.fn("BudgetRequests.create")(
+        function*(principal: Principal, input: CreateBudgetRequestInput) {
+          const org = principal.org_id
+          if (principal.kind === "user") yield* mayAsk(principal)
+          const agent = yield* agentOf(principal, input)
+          const at = yield* lock(principal)
+          const found = Option.filter(yield* agents.find(org, agent), (row) => maySeeAgent(principal, row))
+          if (Option.isNone(found)) return yield* Effect.fail(notFound("agent"))
+          const { operation, service } = yield* operationOf(org, agent, input.operation)
+          const pending = yield* repository.pending(org, agent, { service, operation })
+          if (pending !== undefined) {
+            return yield* Effect.fail(
+              conflict(
+                "budget_request_pending",
+                "A budget request is pending already. Wait for its decision, or withdraw it.",
+                { id: pending }
+              )
+            )
+          }
+          const id = newId("brq")
+          yield* repository.insert(org, {
+            id,
+            agent_id: agent,
+            service,
+            operation,
+            amount_cents: input.amount_cents,
+            period: input.period,
+            reason: input.reason,
+            requester_type: principal.kind,
+            requester_id: principal.kind === "agent" ? principal.agent_id : principal.user_id,
+            created_at: at
+          })
+          yield* audit.record(org, actorOf(principal), {
+            action: "budget_request.created",
+            subject: { type: "budget_request", id },
+            agent_id: agent,
+            data: {
+              amount_cents: input.amount_cents,
+              period: input.period,
+              ...(input.operation === undefined ? {} : { operation: input.operation }),
+              reason: input.reason
+            }
+          })
+          return shown(yield* find(principal, id))
+        },
+        db.transaction
+      )
+
+      const raise = (user: UserPrincipal, row: BudgetRequestRow, cents: number, at: Date) => {
+        const change = { cents, period: row.period, request: row.id, at }
+        return row.service === null || row.operation === null
+          ? budgets.raise(user, row.agent_id, change)
+          : bindings.raise(user, row.agent_id, { service: row.service, operation: row.operation }, change)
+      }
+
+      const decide = Effect.fn("BudgetRequests.decide")(
+        function*(principal: Principal, id: string, input: DecideBudgetRequestInput) {
+          const org = principal.org_id
+          if (input.amount_cents !== undefined && input.status !== "approved") {
+            return yield* Effect.fail(invalidField("amount_cents", "only an approval has an amount"))
+          }
+          const at = yield* lock(principal)
+          const row = yield* find(principal, id)
+          if (input.status === "withdrawn") {
+            if (!isRequester(principal, row)) {
+              return yield* Effect.fail(
+                forbidden("Only the requester can withdraw a budget request; reject it instead.")
+              )
+            }
+          } else if (principal.kind === "agent") {
+            return yield* Effect.fail(
+              forbidden("A person decides budget requests.", { permission: "budgets:write" })
+            )
+          } else yield* needs(principal, "budgets:write")
+          if (row.status !== "pending") {
+            return yield* Effect.fail(
+              conflict("conflict", `This budget request is already ${row.status}.`, {
+                status: row.status,
+                ...(row.decided_by === null ? {} : { decided_by: row.decided_by }),
+                ...(row.decided_at === null ? {} : { decided_at: row.decided_at.toISOString() })
+              })
+            )
+          }
+          const amount = input.amount_cents ?? row.amount_cents
+          if (input.status === "approved" && principal.kind === "user") yield* raise(principal, row, amount, at)
+          yield* repository.decide(org, id, {
+            status: input.status,
+            amount_cents: amount,
+            decided_by: input.status === "withdrawn" || principal.kind === "agent" ? null : principal.user_id,
+            comment: input.comment ?? null,
+            at
+          })
+          yield* audit.record(org, actorOf(principal), {
+            action: `budget_request.${input.status}`,
+            subject: { type: "budget_request", id },
+            agent_id: row.agent_id,
+            data: {
+              amount_cents: amount,
+              ...(amount === row.requested_cents ? {} : { requested_amount_cents: row.requested_cents }),
+              period: row.period,
+              ...(row.service === null ? {} : { operation: `${row.service}.${row.operation}` }),
+              ...(input.comment === undefined ? {} : { comment: input.comment })
+            }
+          })
+          return shown(yield* find(principal, id))
+        },
+        db.transaction
+      )
+
+      return BudgetRequests.of({
+        list: Effect.fn("BudgetRequests.list")(function*(principal, { agent_id, cursor, limit, status }) {
+          const [before] = (yield* decodeCursor(cursor, [idPattern("brq")])) ?? []
+          const as_of = yield* audit.asOf(principal.org_id)
+          if (principal.kind === "agent" && agent_id !== undefined && agent_id !== principal.agent_id) {
+            return { data: [], next_cursor: null, as_of }
+          }
+          const rows = yield* repository.list(principal.org_id, {
+            agent: principal.kind === "agent" ? principal.agent_id : agent_id,
+            owner: ownerFilter(principal),
+            status,
+            before,
+            limit: (limit ?? pageLimitDefault) + 1
+          })
+          const { data, next_cursor } = toPage(rows, limit, (row) => [row.id])
+          return { data: data.map(shown), next_cursor, as_of }
+        }),
+        get: Effect.fn("BudgetRequests.get")(function*(principal, id) {
+          return shown(yield* find(principal, id))
+        }),
+        create,
+        decide
+      })
+    })
+  )
+}

@@ -1,0 +1,57 @@
+/**
+ * Ends increases of caps that were granted for one month. Admission stops counting an increase with the first moment of
+ * the next month; this round then writes the cap without it, for every other reader. Spec:
+ * reference/budgets-and-ledger.md "Budget requests".
+ */
+import { Context, Effect, Layer } from "effect"
+import { AuditLog, hubActor } from "../platform/audit-log.ts"
+import { Db } from "../platform/db.ts"
+import { OrgHeads } from "../platform/org-heads.ts"
+import { Readiness } from "../platform/readiness.ts"
+import { eachWorkspace, repeatRounds } from "../platform/rounds.ts"
+import { BudgetsRepository } from "./repository.ts"
+
+const roundMillis = 10_000
+/** Limits that one round reads. */
+const batchMax = 1_000
+
+export class BudgetIncreases extends Context.Service<BudgetIncreases, {
+  /** One round over all workspaces; returns the number of workspaces with ended increases. */
+  readonly end: Effect.Effect<number>
+}>()("@countersign/hub/budgets/BudgetIncreases") {
+  static readonly layer = Layer.effect(
+    BudgetIncreases,
+    Effect.gen(function*() {
+      const repository = yield* BudgetsRepository
+      const heads = yield* OrgHeads
+      const audit = yield* AuditLog
+      const readiness = yield* Readiness
+      const db = yield* Db
+
+      const endOf = Effect.fnUntraced(function*(org: string) {
+        yield* heads.waitBriefly
+        const at = yield* heads.lock(org)
+        for (const { agent_id, from, operation, service, to } of yield* repository.endIncreases(org, at)) {
+          yield* audit.record(org, hubActor, {
+            action: "agent.increase_ended",
+            subject: { type: "agent", id: agent_id },
+            agent_id,
+            data: {
+              ...(service === null ? {} : { operation: `${service}.${operation}` }),
+              monthly_cap_cents: { from, to }
+            }
+          })
+        }
+      }, db.transaction)
+
+      const end = Effect.gen(function*() {
+        const due = yield* repository.withEndedIncreases(batchMax)
+        yield* eachWorkspace("ended budget increases", due, ({ org_id }) => endOf(org_id))
+        return due.length
+      })
+
+      yield* repeatRounds(readiness, "budget increases", roundMillis, end)
+      return BudgetIncreases.of({ end })
+    })
+  )
+}

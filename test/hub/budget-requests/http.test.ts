@@ -1,0 +1,320 @@
+/** Budget requests over HTTP, on two hubs that share a database. */
+import { BudgetRequest } from "@countersign/domain/budget-requests"
+import { BudgetRequests } from "@countersign/hub/budget-requests/service"
+import { BudgetIncreases } from "@countersign/hub/budgets/increases"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Exit } from "effect"
+import { SqlClient } from "effect/sql"
+import { fitting } from "../../support/contract.ts"
+import { expectHealthy } from "../../support/health.ts"
+import {
+  type Answer,
+  expectStatus,
+  HubTest,
+  makeAgent,
+  makeToken,
+  startHub,
+  TestHub,
+  topUp
+} from "../../support/hub.ts"
+import { makeSignedIn, makeWorkspace } from "../../support/people.ts"
+import { asUser } from "../../support/principals.ts"
+
+const say = { service: "echo", operation: "say", payload: {} }
+const ask = { amount_cents: 3, period: "month", reason: "The crawl needs more pages." }
+
+/** An agent with a cap of one cent, already spent. */
+const spentAgent = Effect.gen(function*() {
+  const hub = yield* TestHub
+  yield* topUp(hub, hub.owner, 1_000)
+  const agent = yield* makeAgent(hub, hub.owner, { monthly_budget_cents: 1 })
+  const dispatch = Effect.map(
+    hub.api("POST", "/service-requests", { key: agent.key, body: say }),
+    ({ body }) => body.status === "blocked" ? body.reason_code : body.status
+  )
+  assert.strictEqual(yield* dispatch, "executed")
+  assert.strictEqual(yield* dispatch, "agent_budget_exceeded")
+  return { ...agent, dispatch, budget: `/agents/${agent.id}/budget` }
+})
+
+const made = (answer: Answer) => expectStatus(answer, 201).body
+
+layer(HubTest(), { excludeTestServices: true })("budget requests", (it) => {
+  it.effect("an agent asks, a person approves, and the raised cap admits exactly that much more", () =>
+    Effect.gen(function*() {
+      const { api, owner } = yield* TestHub
+      const agent = yield* spentAgent
+      const answer = yield* api("POST", "/budget-requests", { key: agent.key, body: ask })
+      const request = fitting(BudgetRequest, made(answer))
+      assert.strictEqual(answer.headers.get("location"), `/api/v1/budget-requests/${request.id}`)
+      assert.deepStrictEqual(
+        [request.status, request.amount_cents, request.period, request.requested_by.type, request.requested_by.id],
+        ["pending", 3, "month", "agent", agent.id]
+      )
+      const again = yield* api("POST", "/budget-requests", {
+        cookie: owner.cookie,
+        body: { ...ask, agent_id: agent.id }
+      })
+      assert.deepStrictEqual([again.status, again.body.error.code, again.body.error.data], [
+        409,
+        "budget_request_pending",
+        { id: request.id }
+      ])
+      const path = `/budget-requests/${request.id}`
+      const approved = expectStatus(
+        yield* api("PATCH", path, {
+          cookie: owner.cookie,
+          body: { status: "approved", amount_cents: 2, comment: "Two are enough." }
+        }),
+        200
+      )
+      assert.deepStrictEqual(
+        [approved.body.status, approved.body.amount_cents, approved.body.requested_amount_cents, approved.body.comment],
+        ["approved", 2, 3, "Two are enough."]
+      )
+      assert.strictEqual(approved.body.decided_by.id, owner.user)
+      assert.deepStrictEqual((yield* api("GET", path, { key: agent.key })).body, approved.body)
+      assert.deepStrictEqual(
+        [yield* agent.dispatch, yield* agent.dispatch, yield* agent.dispatch],
+        ["executed", "executed", "agent_budget_exceeded"]
+      )
+      const budget = yield* api("GET", agent.budget, { key: agent.key })
+      assert.deepStrictEqual([budget.body.monthly_budget_cents, budget.body.remaining_cents], [3, 0])
+      const second = yield* api("PATCH", path, { cookie: owner.cookie, body: { status: "rejected" } })
+      assert.deepStrictEqual([second.status, second.body.error.code, second.body.error.data.status], [
+        409,
+        "conflict",
+        "approved"
+      ])
+      const log = yield* api("GET", `/audit-logs?agent_id=${agent.id}`, { cookie: owner.cookie })
+      const actions = log.body.data.map(({ action }: { readonly action: string }) => action)
+      assert.deepStrictEqual(
+        actions.filter((action: string) => action.startsWith("budget_request.") || action === "agent.budget_set"),
+        ["budget_request.approved", "agent.budget_set", "budget_request.created"]
+      )
+    }))
+
+  it.effect("an increase for one month ends with the month, before and after the round that writes it down", () =>
+    Effect.gen(function*() {
+      const hub = yield* TestHub
+      const { api, owner } = hub
+      const agent = yield* spentAgent
+      const request = made(yield* api("POST", "/budget-requests", { key: agent.key, body: { ...ask, period: "once" } }))
+      expectStatus(
+        yield* api("PATCH", `/budget-requests/${request.id}`, { cookie: owner.cookie, body: { status: "approved" } }),
+        200
+      )
+      const figures = Effect.map(api("GET", agent.budget, { cookie: owner.cookie }), ({ body }) => [
+        body.monthly_budget_cents,
+        body.increase_this_month_cents,
+        body.spent_cents
+      ])
+      assert.deepStrictEqual(yield* figures, [4, 3, 1])
+      assert.deepStrictEqual([yield* agent.dispatch, yield* agent.dispatch], ["executed", "executed"])
+      // The month of the increase and of the spent amount is now the last one.
+      yield* hub.run(
+        Effect.gen(function*() {
+          const sql = yield* SqlClient.SqlClient
+          yield* sql`update limits set once_month = once_month - 1, period = period - 1 where agent_id = ${agent.id} and kind = 2`
+        }).pipe(Effect.orDie)
+      )
+      assert.deepStrictEqual(yield* figures, [1, undefined, 0])
+      assert.deepStrictEqual([yield* agent.dispatch, yield* agent.dispatch], ["executed", "agent_budget_exceeded"])
+      yield* hub.run(BudgetIncreases.use((increases) => increases.end))
+      assert.deepStrictEqual(yield* figures, [1, undefined, 1])
+      const [row] = yield* hub.run(
+        Effect.gen(function*() {
+          const sql = yield* SqlClient.SqlClient
+          return yield* sql`select cap, used, once_cents from limits
+          where agent_id = ${agent.id} and kind = 2 and mode = 'live'`
+        }).pipe(Effect.orDie)
+      )
+      assert.deepStrictEqual(row, { cap: 1, used: 1, once_cents: 0 })
+      const entry = yield* api("GET", "/audit-logs?action=agent.increase_ended", { cookie: owner.cookie })
+      assert.deepStrictEqual(entry.body.data[0].data, { monthly_cap_cents: { from: 4, to: 1 } })
+    }))
+
+  it.effect("an operation's cap rises for good or for the month, and a replaced binding keeps the month's increase", () =>
+    Effect.gen(function*() {
+      const hub = yield* TestHub
+      const { api, owner } = hub
+      yield* topUp(hub, owner, 1_000)
+      const binding = { service: "echo", operations: ["*"], monthly_cap_cents: 1 }
+      const agent = yield* makeAgent(hub, owner, { bindings: [binding] })
+      const dispatch = Effect.map(
+        api("POST", "/service-requests", { key: agent.key, body: say }),
+        ({ body }) => body.status === "blocked" ? body.reason_code : body.status
+      )
+      const grant = Effect.fnUntraced(function*(period: string, cents: number) {
+        const body = { ...ask, period, amount_cents: cents, operation: "echo.say", agent_id: agent.id }
+        const { id } = made(yield* api("POST", "/budget-requests", { cookie: owner.cookie, body }))
+        const decision = { cookie: owner.cookie, body: { status: "approved" } }
+        return expectStatus(yield* api("PATCH", `/budget-requests/${id}`, decision), 200).body
+      })
+      const capOf = Effect.map(
+        api("GET", `/agents/${agent.id}/budget`, { cookie: owner.cookie }),
+        ({ body }) => body.operations.map((each: { readonly monthly_cap_cents: number }) => each.monthly_cap_cents)
+      )
+      assert.deepStrictEqual([yield* dispatch, yield* dispatch], ["executed", "monthly_budget_exceeded"])
+      assert.strictEqual((yield* grant("once", 1)).operation, "echo.say")
+      assert.deepStrictEqual([yield* dispatch, yield* dispatch], ["executed", "monthly_budget_exceeded"])
+      yield* grant("month", 1)
+      assert.deepStrictEqual(yield* capOf, [3])
+      assert.deepStrictEqual([yield* dispatch, yield* dispatch], ["executed", "monthly_budget_exceeded"])
+      const { bindings } = (yield* api("GET", `/agents/${agent.id}`, { cookie: owner.cookie })).body
+      assert.deepStrictEqual(bindings[0].per_operation, { say: { monthly_cap_cents: 2 } })
+      expectStatus(
+        yield* api("POST", `/agents/${agent.id}/services`, {
+          cookie: owner.cookie,
+          body: { ...binding, monthly_cap_cents: 3 }
+        }),
+        200
+      )
+      assert.deepStrictEqual(yield* capOf, [4])
+      assert.deepStrictEqual([yield* dispatch, yield* dispatch], ["executed", "monthly_budget_exceeded"])
+      const foreign = yield* api("POST", "/budget-requests", {
+        key: agent.key,
+        body: { ...ask, operation: "http.fetch" }
+      })
+      assert.deepStrictEqual([foreign.status, foreign.body.error.details[0].path], [400, "operation"])
+    }))
+
+  it.effect("only its requester withdraws it, only budgets:write decides, and each sees only what is theirs", () =>
+    Effect.gen(function*() {
+      const hub = yield* TestHub
+      const { api, owner } = hub
+      const member = yield* makeSignedIn(hub, owner.org, "member")
+      const viewer = yield* makeSignedIn(hub, owner.org, "viewer")
+      const stranger = yield* makeSignedIn(hub, yield* makeWorkspace(hub), "owner")
+      const agent = yield* makeAgent(hub, owner, { monthly_budget_cents: 1 })
+      const other = yield* makeAgent(hub, owner)
+      const own = yield* makeAgent(hub, member)
+      const input = { ...ask, agent_id: agent.id }
+      const statusOf = (call: Effect.Effect<Answer>) => Effect.map(call, ({ status }) => status)
+      const post = (call: object) => statusOf(api("POST", "/budget-requests", call))
+      assert.deepStrictEqual(
+        [
+          yield* post({ cookie: viewer.cookie, body: input }),
+          yield* post({ pat: yield* makeToken(hub, owner, ["budgets:read"]), body: input }),
+          yield* post({ cookie: member.cookie, body: input }),
+          yield* post({ cookie: stranger.cookie, body: input }),
+          yield* post({ key: other.key, body: input }),
+          yield* post({ cookie: owner.cookie, body: ask }),
+          yield* post({ cookie: owner.cookie, body: { ...input, period: "year" } }),
+          yield* post({ cookie: owner.cookie, body: { ...input, amount_cents: 0 } }),
+          yield* post({ cookie: owner.cookie, body: { ...input, reason: "" } })
+        ],
+        [403, 403, 404, 404, 400, 400, 400, 400, 400]
+      )
+      const mine = made(
+        yield* api("POST", "/budget-requests", { cookie: member.cookie, body: { ...ask, agent_id: own.id } })
+      )
+      const { id } = made(yield* api("POST", "/budget-requests", { key: agent.key, body: ask }))
+      const patch = (call: object) => statusOf(api("PATCH", `/budget-requests/${id}`, call))
+      const approved = { status: "approved" }
+      assert.deepStrictEqual(
+        [
+          yield* patch({ key: agent.key, body: approved }),
+          yield* patch({ key: other.key, body: { status: "withdrawn" } }),
+          yield* patch({ cookie: owner.cookie, body: { status: "withdrawn" } }),
+          yield* patch({ cookie: viewer.cookie, body: approved }),
+          yield* patch({ cookie: member.cookie, body: approved }),
+          yield* patch({ cookie: stranger.cookie, body: approved }),
+          yield* patch({ cookie: owner.cookie, body: { status: "rejected", amount_cents: 1 } }),
+          yield* patch({ cookie: owner.cookie, body: { status: "pending" } })
+        ],
+        [403, 404, 403, 403, 404, 404, 400, 400]
+      )
+      const denied = yield* api("PATCH", `/budget-requests/${mine.id}`, { cookie: member.cookie, body: approved })
+      assert.deepStrictEqual([denied.status, denied.body.error.data], [403, { permission: "budgets:write" }])
+      const seen = (call: object, query = "") =>
+        Effect.map(
+          api("GET", `/budget-requests?limit=200${query}`, call),
+          ({ body }) => body.data.map((each: { readonly id: string }) => each.id)
+        )
+      assert.deepStrictEqual(yield* seen({ key: agent.key }), [id])
+      assert.deepStrictEqual(yield* seen({ key: other.key }, `&agent_id=${agent.id}`), [])
+      assert.deepStrictEqual(yield* seen({ cookie: member.cookie }), [mine.id])
+      assert.deepStrictEqual(yield* seen({ cookie: stranger.cookie }), [])
+      assert.deepStrictEqual(yield* seen({ cookie: viewer.cookie }, "&status=pending"), [id, mine.id])
+      const withdrawn = expectStatus(
+        yield* api("PATCH", `/budget-requests/${id}`, { key: agent.key, body: { status: "withdrawn" } }),
+        200
+      )
+      assert.deepStrictEqual([withdrawn.body.status, withdrawn.body.decided_by], ["withdrawn", undefined])
+      assert.deepStrictEqual(yield* seen({ cookie: owner.cookie }, `&status=withdrawn&agent_id=${agent.id}`), [id])
+      expectStatus(yield* api("DELETE", `/agents/${own.id}`, { cookie: member.cookie }), 204)
+      const ended = yield* api("GET", `/budget-requests/${mine.id}`, { cookie: owner.cookie })
+      assert.strictEqual(ended.body.status, "withdrawn")
+    }))
+
+  it.effect("of racing approvals on two hubs one counts, and of racing requests one is made", () =>
+    Effect.gen(function*() {
+      const hub = yield* TestHub
+      const { api, owner } = hub
+      const second = yield* startHub({ database: hub.target })
+      const agent = yield* makeAgent(hub, owner, { monthly_budget_cents: 10 })
+      const both = [api, second.api]
+      for (let round = 1; round <= 3; round++) {
+        const asked = yield* Effect.forEach(
+          [...both, ...both, ...both],
+          (api) => api("POST", "/budget-requests", { key: agent.key, body: ask }),
+          { concurrency: "unbounded" }
+        )
+        assert.deepStrictEqual(asked.map(({ status }) => status).sort(), [201, 409, 409, 409, 409, 409])
+        const { id } = asked.find(({ status }) => status === 201)!.body
+        const decided = yield* Effect.forEach(
+          [...both, ...both],
+          (api, at) =>
+            api("PATCH", `/budget-requests/${id}`, {
+              cookie: owner.cookie,
+              body: { status: "approved", amount_cents: at + 1 }
+            }),
+          { concurrency: "unbounded" }
+        )
+        assert.deepStrictEqual(decided.map(({ status }) => status).sort(), [200, 409, 409, 409])
+        const granted = decided.find(({ status }) => status === 200)!.body.amount_cents
+        const budget = yield* api("GET", `/agents/${agent.id}/budget`, { cookie: owner.cookie })
+        const { monthly_budget_cents: cap } = budget.body
+        expectStatus(
+          yield* api("PATCH", `/agents/${agent.id}/budget`, {
+            cookie: owner.cookie,
+            body: { monthly_budget_cents: cap - granted }
+          }),
+          200
+        )
+        assert.strictEqual(cap, 10 + granted)
+      }
+    }))
+
+  it.effect("an approval that fails before its commit leaves the cap and the request as they were", () =>
+    Effect.gen(function*() {
+      const hub = yield* TestHub
+      const { api, owner } = hub
+      const agent = yield* makeAgent(hub, owner, { monthly_budget_cents: 10 })
+      const { id } = made(yield* api("POST", "/budget-requests", { key: agent.key, body: ask }))
+      const sql = yield* hub.run(SqlClient.SqlClient)
+      const entries = sql<{ count: number }>`select count(*) as count from audit where agent_id = ${agent.id}`
+      const before = yield* Effect.orDie(entries)
+      // The last statement of the transaction fails: everything before it must be undone.
+      yield* Effect.orDie(sql.unsafe(`create function refuse_audit() returns trigger language plpgsql as
+        $$ begin if new.action = 'budget_request.approved' then raise exception 'cut'; end if; return new; end $$`))
+      yield* Effect.orDie(sql.unsafe(
+        "create trigger refuse_audit before insert on audit for each row execute function refuse_audit()"
+      ))
+      const decision = { cookie: owner.cookie, body: { status: "approved" } }
+      const cut = yield* Effect.exit(
+        hub.run(
+          BudgetRequests.use((requests) => requests.decide(asUser(owner.org, owner.user), id, { status: "approved" }))
+        )
+      )
+      assert.isTrue(Exit.isFailure(cut))
+      yield* Effect.orDie(sql.unsafe("drop function refuse_audit cascade"))
+      assert.strictEqual((yield* api("GET", `/budget-requests/${id}`, { key: agent.key })).body.status, "pending")
+      const budget = yield* api("GET", `/agents/${agent.id}/budget`, { cookie: owner.cookie })
+      assert.strictEqual(budget.body.monthly_budget_cents, 10)
+      assert.deepStrictEqual(yield* Effect.orDie(entries), before)
+      expectStatus(yield* api("PATCH", `/budget-requests/${id}`, decision), 200)
+      yield* expectHealthy(hub.target)
+    }))
+})
