@@ -291,6 +291,36 @@ create table budget_alerts (
   constraint budget_alerts_pkey PRIMARY KEY (limit_id)
 );
 
+create table budget_requests (
+  id text collate "C" not null,
+  org_id text collate "C" not null,
+  agent_id text collate "C" not null,
+  service text,
+  operation text,
+  amount_cents bigint not null,
+  requested_cents bigint not null,
+  period text not null,
+  reason text not null,
+  status text default 'pending'::text not null,
+  requester_type text not null,
+  requester_id text collate "C" not null,
+  decided_by text collate "C",
+  comment text,
+  created_at timestamp with time zone not null,
+  decided_at timestamp with time zone,
+  constraint budget_requests_amount_cents_check CHECK ((amount_cents > 0)),
+  constraint budget_requests_check CHECK (((service IS NULL) = (operation IS NULL))),
+  constraint budget_requests_check1 CHECK (((decided_at IS NULL) = (status = 'pending'::text))),
+  constraint budget_requests_period_check CHECK ((period = ANY (ARRAY['month'::text, 'once'::text]))),
+  constraint budget_requests_requested_cents_check CHECK ((requested_cents > 0)),
+  constraint budget_requests_requester_type_check CHECK ((requester_type = ANY (ARRAY['agent'::text, 'user'::text]))),
+  constraint budget_requests_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text, 'withdrawn'::text]))),
+  constraint budget_requests_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id),
+  constraint budget_requests_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES users(id),
+  constraint budget_requests_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint budget_requests_pkey PRIMARY KEY (id)
+);
+
 create table clock_watch (
   one boolean default true not null,
   confirmed_at timestamp with time zone not null,
@@ -534,9 +564,12 @@ create table limits (
   held bigint default 0 not null,
   committed bigint default 0 not null,
   valid_until timestamp with time zone,
+  once_cents bigint default 0 not null,
+  once_month integer default 0 not null,
   constraint limits_check CHECK (((used >= 0) OR (kind = 9))),
   constraint limits_committed_check CHECK ((committed >= 0)),
   constraint limits_held_check CHECK ((held >= 0)),
+  constraint limits_once_cents_check CHECK ((once_cents >= 0)),
   constraint limits_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
   constraint limits_pkey PRIMARY KEY (id),
   constraint limits_org_id_kind_mode_agent_id_service_operation_key UNIQUE NULLS NOT DISTINCT (org_id, kind, mode, agent_id, service, operation)
@@ -898,6 +931,10 @@ CREATE INDEX bindings_org ON public.bindings USING btree (org_id, service);
 
 CREATE INDEX budget_alerts_org ON public.budget_alerts USING btree (org_id, raised_at, limit_id);
 
+CREATE INDEX budget_requests_org ON public.budget_requests USING btree (org_id, id);
+
+CREATE UNIQUE INDEX budget_requests_pending ON public.budget_requests USING btree (org_id, agent_id, service, operation) NULLS NOT DISTINCT WHERE (status = 'pending'::text);
+
 CREATE INDEX device_commands_kept ON public.device_commands USING btree (org_id, done_at) WHERE ((done_at IS NOT NULL) AND (removed_after_days IS NULL));
 
 CREATE UNIQUE INDEX device_commands_key ON public.device_commands USING btree (session_id, requested_by_id, idempotency_key) WHERE (idempotency_key IS NOT NULL);
@@ -925,6 +962,8 @@ CREATE INDEX holds_lanes ON public.holds USING btree (org_id, service, operation
 CREATE INDEX holds_ref ON public.holds USING btree (org_id, service, provider_ref) WHERE (provider_ref IS NOT NULL);
 
 CREATE INDEX idempotency_keys_expiry ON public.idempotency_keys USING btree (expires_at);
+
+CREATE INDEX limits_once ON public.limits USING btree (once_month) WHERE (once_cents > 0);
 
 CREATE INDEX memberships_user ON public.memberships USING btree (user_id);
 
@@ -1033,6 +1072,8 @@ create function begin_entries(p_begins pending_begin[], p_codes integer[], p_ref
 create function begin_one(p_owner integer, p_wait boolean, p_request_id text, p_org_id text, p_agent_id text, p_agent_version integer, p_rules_version integer, p_mode text, p_service text, p_operation text, p_scope text, p_key text, p_key_hash text, p_ceiling_cents bigint, p_limits bigint[], p_wallet bigint, p_checked_limit bigint, p_payload text, p_origin text, p_test_outcome text, OUT result_code integer, OUT at_millis double precision) returns record language plpgsql;
 
 create function block_of(p_limit limits, p_org_id text, p_month integer, p_day integer) returns text language plpgsql stable;
+
+create function cap_now(p_limit limits, p_month integer) returns bigint language sql immutable;
 
 create function charge_fraction(p_org_id text, p_agent_id text, p_wallet bigint, p_micro_cents integer) returns bigint language plpgsql;
 

@@ -51,7 +51,7 @@ const isRequester = (principal: Principal, row: BudgetRequestRow): boolean =>
     ? row.requester_type === "agent" && row.requester_id === principal.agent_id
     : row.requester_type === "user" && row.requester_id === principal.user_id
 
-/** Asking is open to everyone who may dispatch or set budgets. */
+/** A person who dispatches or sets budgets may file a request. */
 const mayAsk = (user: UserPrincipal): Effect.Effect<void, ApiError> =>
   user.permissions.has("budgets:write") ? Effect.void : needs(user, "requests:write")
 
