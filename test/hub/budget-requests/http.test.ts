@@ -132,6 +132,14 @@ layer(HubTest(), { excludeTestServices: true })("budget requests", (it) => {
       assert.deepStrictEqual(row, { cap: 1, used: 1, once_cents: 0 })
       const entry = yield* api("GET", "/audit-logs?action=agent.increase_ended", { cookie: owner.cookie })
       assert.deepStrictEqual(entry.body.data[0].data, { monthly_cap_cents: { from: 4, to: 1 } })
+      // The settlements did not move to another month: the doctor reads them with the books of this one.
+      yield* hub.run(
+        SqlClient.SqlClient.use((sql) =>
+          Effect.orDie(
+            sql`update limits set used = used + 3 where agent_id = ${agent.id} and kind = 2 and mode = 'live'`
+          )
+        )
+      )
     }))
 
   it.effect("an operation's cap rises for good or for the month, and a replaced binding keeps the month's increase", () =>
