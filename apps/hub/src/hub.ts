@@ -3,6 +3,7 @@ import { HubApi } from "@countersign/domain/api"
 import { ByteSize, Effect, Layer } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import * as agentRequests from "./agent-requests/layer.ts"
 import * as agents from "./agents/layer.ts"
 import * as approvals from "./approvals/layer.ts"
 import * as audit from "./audit/layer.ts"
@@ -44,6 +45,7 @@ import * as views from "./views/layer.ts"
 import * as workspaces from "./workspaces/layer.ts"
 
 const RepositoriesLive = Layer.mergeAll(
+  agentRequests.repositories,
   agents.repositories,
   approvals.repositories,
   audit.repositories,
@@ -70,6 +72,7 @@ const RepositoriesLive = Layer.mergeAll(
 )
 
 const FeaturesLive = Layer.mergeAll(
+  agentRequests.services,
   agents.services,
   audit.services,
   bindings.services,
@@ -111,6 +114,7 @@ export const ServicesLive = Layer.mergeAll(audit.activity, budgetRequests.servic
 )
 
 const HandlersLive = Layer.mergeAll(
+  agentRequests.handlers,
   agents.handlers,
   approvals.handlers,
   audit.handlers,

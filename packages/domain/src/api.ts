@@ -4,6 +4,7 @@
  */
 import { HttpApi, HttpApiMiddleware, OpenApi } from "effect/http-api"
 import { ActivityGroup } from "./activity.ts"
+import { AgentRequestsGroup } from "./agent-requests.ts"
 import { AgentsGroup } from "./agents.ts"
 import { ApprovalsGroup, StandingApprovalsGroup } from "./approvals.ts"
 import { AuditGroup } from "./audit.ts"
@@ -53,6 +54,7 @@ export class HubApi extends HttpApi.make("countersign")
   .add(DiscoveryGroup)
   .add(AgentsGroup)
   .add(ActivityGroup)
+  .add(AgentRequestsGroup)
   .add(BindingsGroup)
   .add(BudgetsGroup)
   .add(BudgetRequestsGroup)

@@ -26,6 +26,7 @@ export const eventTypes = [
   "budget.alert",
   "budget_request.updated",
   "agent_request.created",
+  "agent_request.updated",
   "workspace.updated",
   "catalog.updated"
 ] as const
@@ -59,7 +60,8 @@ export const eventPermission: Readonly<Record<EventType, Permission>> = {
   "run.updated": "workflows:read",
   "budget.alert": "budgets:read",
   "budget_request.updated": "budgets:read",
-  "agent_request.created": "agents:read",
+  "agent_request.created": "approvals:read",
+  "agent_request.updated": "approvals:read",
   // Every member of a workspace may read its settings.
   "workspace.updated": "agents:read",
   "catalog.updated": "catalog:read"
@@ -103,6 +105,7 @@ const exact: Readonly<Record<string, EventType>> = {
 const byNoun: Readonly<Record<string, EventType>> = {
   service_request: "service_request.updated",
   agent: "agent.updated",
+  agent_request: "agent_request.updated",
   binding: "agent.updated",
   key: "agent.updated",
   agent_key: "agent.updated",

@@ -54,6 +54,22 @@ export type ViewId = typeof ViewId.Type
 export const BudgetRequestId = id("brq")
 export type BudgetRequestId = typeof BudgetRequestId.Type
 
+export const AgentRequestId = id("arq")
+export type AgentRequestId = typeof AgentRequestId.Type
+
+export const SkillProposalId = id("skp")
+export type SkillProposalId = typeof SkillProposalId.Type
+
+export const ConversationId = id("cnv")
+export type ConversationId = typeof ConversationId.Type
+export const MessageId = id("msg")
+export type MessageId = typeof MessageId.Type
+
+export const PublishRequestId = id("pbr")
+export type PublishRequestId = typeof PublishRequestId.Type
+export const PublicationId = id("pub")
+export type PublicationId = typeof PublicationId.Type
+
 export const DeviceId = id("dev")
 export type DeviceId = typeof DeviceId.Type
 export const DeviceSessionId = id("dss")
@@ -82,6 +98,12 @@ export type Prefix =
   | "cmd"
   | "viw"
   | "brq"
+  | "arq"
+  | "skp"
+  | "cnv"
+  | "msg"
+  | "pbr"
+  | "pub"
 
 /** Encodes 16 bytes as the 26 characters after a prefix. */
 const encodeSuffix = (bytes: Uint8Array): string => {

@@ -56,6 +56,8 @@ const bodies: Readonly<Record<string, (world: World["Service"]) => unknown>> = {
   "workspaces.update": () => ({ name: "w" }),
   "agents.create": () => ({ name: "a" }),
   "agents.update": () => ({ name: "a" }),
+  "agent_requests.create": () => ({ kind: "question", title: "Which color?" }),
+  "agent_requests.answer": () => ({ status: "dismissed" }),
   "bindings.put": () => ({ service: "echo", operations: ["*"] }),
   "ledger.topUp": () => ({ amount_cents: 1 }),
   "budget_requests.create": ({ things }) => ({
@@ -117,6 +119,7 @@ const weather = (name: string) => ({
 
 interface Things {
   readonly agent: string
+  readonly agentRequest: string
   readonly approval: string
   readonly budgetRequest: string
   readonly command: string
@@ -145,6 +148,7 @@ const named: ReadonlyArray<readonly [prefix: string, thing: (things: Things) => 
   ["/views/", ({ view }) => view, newId("viw")],
   ["/workspaces/", ({ workspace }) => workspace, newId("org")],
   ["/webhooks/", () => "weather", "nothing"],
+  ["/agent-requests/", ({ agentRequest }) => agentRequest, newId("arq")],
   ["/agents/", ({ agent }) => agent, newId("agt")],
   ["/secrets/", () => "weather_key", "nothing"],
   ["/policies/", ({ policy }) => policy, newId("pol")],
@@ -215,6 +219,10 @@ const WorldTest = Layer.effect(
       }),
       201
     )
+    const agentRequest = expectStatus(
+      yield* api("POST", "/agent-requests", { key: agent.key, body: { kind: "question", title: "Which color?" } }),
+      201
+    )
     const device = yield* makeDevice(hub, owner)
     const beat = expectStatus(yield* device.heartbeat(), 200)
     const command = expectStatus(
@@ -231,6 +239,7 @@ const WorldTest = Layer.effect(
     return {
       things: {
         agent: agent.id,
+        agentRequest: agentRequest.body.id,
         approval: waiting.body.approval_id,
         budgetRequest: budgetRequest.body.id,
         command: command.body.id,
@@ -739,6 +748,7 @@ layer(WorldTest.pipe(Layer.provideMerge(HubTest({ env: { HUB_METRICS_TOKEN: "met
         const path of [
           `/agents/${things.agent}`,
           `/approvals/${things.approval}`,
+          `/agent-requests/${things.agentRequest}`,
           `/policies/${things.policy}`,
           `/tokens/${things.token}`,
           `/standing-approvals/${things.standing}`,

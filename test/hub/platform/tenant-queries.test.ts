@@ -40,7 +40,7 @@ const allowed: ReadonlyArray<{ readonly file: RegExp; readonly text: RegExp; rea
     reason: "a hub's own holds, in all workspaces"
   },
   {
-    file: /recovery\/repository|consents-repository/,
+    file: /recovery\/repository|consents-repository|agent-requests\/repository/,
     text: /(?:due_at|expires_at|received_at) <=? /,
     reason: "due work of all workspaces"
   },

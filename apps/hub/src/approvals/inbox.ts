@@ -8,6 +8,7 @@ import { type BadRequest, type NotFound, noWorkspace } from "@countersign/domain
 import { idPattern } from "@countersign/domain/ids"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { Context, Effect, Layer, Option, type Stream } from "effect"
+import { AgentRequestsRepository } from "../agent-requests/repository.ts"
 import { seesOwnOnly } from "../auth/own.ts"
 import { AuditLog } from "../platform/audit-log.ts"
 import { decodeCursor, encodeCursor } from "../platform/cursor.ts"
@@ -39,13 +40,14 @@ export class ApprovalInbox extends Context.Service<ApprovalInbox, {
     user: UserPrincipal,
     query: InboxQuery
   ) => Effect.Effect<Stream.Stream<ExportRow>, NotFound>
-  /** The number of pending approvals in each workspace. */
+  /** The number of pending approvals, and of open agent requests, in each workspace. */
   readonly counts: (user: UserPrincipal, workspace: string | undefined) => Effect.Effect<WaitingCounts, NotFound>
 }>()("@countersign/hub/approvals/ApprovalInbox") {
   static readonly layer = Layer.effect(
     ApprovalInbox,
     Effect.gen(function*() {
       const repository = yield* ApprovalsRepository
+      const agentRequests = yield* AgentRequestsRepository
       const lists = yield* ApprovalList
       const views = yield* ApprovalViews
       const audit = yield* AuditLog
@@ -149,15 +151,22 @@ export class ApprovalInbox extends Context.Service<ApprovalInbox, {
         const as_of = yield* positionsOf(orgs)
         const { ownIn, whole } = readable(orgs, user)
         const rows = new Map((yield* repository.pendingCounts(whole, ownIn)).map((row) => [row.org_id, row]))
+        const open = yield* agentRequests.openCounts(whole, ownIn)
         const data = orgs.map(({ org_id }) => {
           const row = rows.get(org_id)
           return {
             workspace: org_id as typeof user.org_id,
             pending: row?.pending ?? 0,
+            agent_requests: open.get(org_id) ?? 0,
             ...row === undefined ? {} : { next_expires_at: row.next_expires_at.toISOString() }
           }
         })
-        return { pending: data.reduce((sum, { pending }) => sum + pending, 0), data, as_of }
+        return {
+          pending: data.reduce((sum, { pending }) => sum + pending, 0),
+          agent_requests: data.reduce((sum, { agent_requests }) => sum + agent_requests, 0),
+          data,
+          as_of
+        }
       })
 
       return ApprovalInbox.of({ list, rows, counts })

@@ -7,7 +7,7 @@ const intervalDefaultMillis = 1_000
 
 /**
  * Returns the first answer that is `enough`, or the latest one at the timeout or when the hub stops. `subject` is the
- * id of a device or command, or another signal subject.
+ * id of a device, a command, or an agent request, or another signal subject.
  */
 export const awaitSignal = <A, E, R>(
   signals: Signals["Service"],

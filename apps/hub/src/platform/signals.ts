@@ -22,7 +22,7 @@ export type Signal =
   | { readonly kind: "log"; readonly org: string }
   /** Agents, bindings, keys, services, rules or settings of a workspace changed. */
   | { readonly kind: "config"; readonly org: string }
-  /** Commands, state or key of a device changed. */
+  /** Commands, state or key of a device changed; or another object, by its id, that a call waits for. */
   | { readonly kind: "device"; readonly device: string }
   /** Signals of other hubs may have been lost: anything may have changed. */
   | { readonly kind: "resync" }

@@ -72,7 +72,8 @@ export const reachOf: Readonly<Record<EventType, Reach>> = {
   "catalog.updated": { touches: ["services", "secrets", "bindings"], news: ["audit.list"] },
   "budget_request.updated": { touches: ["budgets", "agents"], news: ["audit.list"] },
   "budget.alert": { touches: ["budgets", "usage"], news: ["audit.list"] },
-  "agent_request.created": { touches: [], news: ["audit.list"] },
+  "agent_request.created": { touches: ["approvals.counts"], news: ["audit.list"] },
+  "agent_request.updated": { touches: ["approvals.counts"], news: ["audit.list"] },
   "device.updated": {
     rows: { one: "devices.get", list: "devices.list" },
     touches: ["device_sessions.list", "device_sessions.get"],

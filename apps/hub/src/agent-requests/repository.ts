@@ -1,0 +1,172 @@
+/** Agent requests of a workspace. */
+import type { AgentRequest, AgentRequestKind, AgentRequestStatus } from "@countersign/domain/agent-requests"
+import type { AgentId, AgentRequestId, UserId } from "@countersign/domain/ids"
+import { Context, Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import { ofOwnAgents } from "../auth/own-agents-repository.ts"
+import { textArray } from "../platform/db.ts"
+
+export interface AgentRequestRow {
+  readonly id: AgentRequestId
+  readonly agent_id: AgentId
+  /** The owner of the agent. */
+  readonly owner_user_id: string | null
+  readonly kind: AgentRequestKind
+  readonly title: string
+  readonly body: string
+  readonly options: ReadonlyArray<string> | null
+  /** An open request after its expiry reads as `expired`, and that of a deleted agent as `dismissed`. */
+  readonly status: AgentRequestStatus
+  readonly answer: string | null
+  readonly comment: string | null
+  readonly answered_by: UserId | null
+  readonly answered_by_name: string | null
+  readonly created_at: Date
+  readonly expires_at: Date | null
+  readonly ended_at: Date | null
+}
+
+export interface NewAgentRequest {
+  readonly id: AgentRequestId
+  readonly agent_id: string
+  readonly kind: AgentRequestKind
+  readonly title: string
+  readonly body: string
+  readonly options: ReadonlyArray<string> | null
+  readonly created_at: Date
+  readonly expires_at: Date | null
+}
+
+export interface AgentRequestFilter {
+  readonly agent: string | undefined
+  /** The owner of the agents. */
+  readonly owner: string | undefined
+  readonly status: AgentRequestStatus | undefined
+  readonly kind: AgentRequestKind | undefined
+  readonly before: string | undefined
+  readonly limit: number
+}
+
+export interface AgentRequestEnd {
+  readonly status: Exclude<AgentRequestStatus, "open">
+  readonly answer: string | null
+  readonly comment: string | null
+  /** Null: the hub. */
+  readonly by: string | null
+  readonly at: Date
+}
+
+export interface DueAgentRequest {
+  readonly id: AgentRequestId
+  readonly org_id: string
+}
+
+export class AgentRequestsRepository extends Context.Service<AgentRequestsRepository, {
+  /** Returns false when the agent does not exist or is deleted. Call it under the workspace's lock. */
+  readonly insert: (org: string, request: NewAgentRequest) => Effect.Effect<boolean>
+  /** The number of an agent's open requests. */
+  readonly openOf: (org: string, agent: string) => Effect.Effect<number>
+  readonly find: (org: string, id: string) => Effect.Effect<Option.Option<AgentRequestRow>>
+  /** Newest first; returns one more than `limit` when there are more. */
+  readonly list: (org: string, filter: AgentRequestFilter) => Effect.Effect<ReadonlyArray<AgentRequestRow>>
+  /** Ends a request whose stored status is open; false when another call did before. Call it under the lock. */
+  readonly end: (org: string, id: string, end: AgentRequestEnd) => Effect.Effect<boolean>
+  /** Open requests of all workspaces whose time is over or whose agent is deleted. */
+  readonly due: (limit: number) => Effect.Effect<ReadonlyArray<DueAgentRequest>>
+  /**
+   * Open requests by workspace: of all agents in `orgs`, of the person's agents in `ownIn`. Workspaces without any are
+   * absent.
+   */
+  readonly openCounts: (
+    orgs: ReadonlyArray<string>,
+    ownIn: { readonly orgs: ReadonlyArray<string>; readonly user: string }
+  ) => Effect.Effect<ReadonlyMap<string, number>>
+}>()("@countersign/hub/agent-requests/AgentRequestsRepository") {
+  static readonly layer = Layer.effect(
+    AgentRequestsRepository,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const status = sql`(case when r.status <> 'open' then r.status
+        when a.deleted_at is not null then 'dismissed'
+        when r.expires_at <= hub_time_or_last() then 'expired'
+        else 'open' end)`
+      const rows = (org: string) =>
+        sql`select r.id, r.agent_id, a.owner_user_id, r.kind, r.title, r.body, r.options, ${status} as status, r.answer,
+          r.comment, r.answered_by, u.name as answered_by_name, r.created_at, r.expires_at, r.ended_at
+        from agent_requests r join agents a on a.id = r.agent_id left join users u on u.id = r.answered_by
+        where r.org_id = ${org}`
+      return AgentRequestsRepository.of({
+        insert: (org, request) =>
+          sql`insert into agent_requests (org_id, id, agent_id, kind, title, body, options, created_at, expires_at)
+          select a.org_id, ${request.id}, a.id, ${request.kind}, ${request.title}, ${request.body},
+            ${request.options === null ? null : textArray(request.options)}::text[], ${request.created_at},
+            ${request.expires_at}
+          from agents a where a.org_id = ${org} and a.id = ${request.agent_id} and a.deleted_at is null
+          returning id`.pipe(Effect.map((inserted) => inserted.length > 0), Effect.orDie),
+        openOf: (org, agent) =>
+          sql<{ n: number }>`select count(*)::int as n from agent_requests
+          where org_id = ${org} and agent_id = ${agent} and status = 'open'`.pipe(
+            Effect.map(([row]) => row?.n ?? 0),
+            Effect.orDie
+          ),
+        find: (org, id) =>
+          sql<AgentRequestRow>`${rows(org)} and r.id = ${id}`.pipe(
+            Effect.map(([row]) => Option.fromNullishOr(row)),
+            Effect.orDie
+          ),
+        list: (org, filter) => {
+          const conditions = sql.and([
+            sql`true`,
+            ...(filter.agent === undefined ? [] : [sql`r.agent_id = ${filter.agent}`]),
+            ...(filter.owner === undefined ? [] : [ofOwnAgents(sql, org, sql`r.agent_id`, filter.owner)]),
+            ...(filter.status === undefined ? [] : [sql`${status} = ${filter.status}`]),
+            ...(filter.kind === undefined ? [] : [sql`r.kind = ${filter.kind}`]),
+            ...(filter.before === undefined ? [] : [sql`r.id < ${filter.before}`])
+          ])
+          return sql<AgentRequestRow>`${rows(org)} and ${conditions} order by r.id desc limit ${filter.limit + 1}`.pipe(
+            Effect.orDie
+          )
+        },
+        end: (org, id, { answer, at, by, comment, status }) =>
+          sql`update agent_requests set status = ${status}, answer = ${answer}, comment = ${comment}, answered_by = ${by},
+            ended_at = ${at}
+          where org_id = ${org} and id = ${id} and status = 'open' returning id`.pipe(
+            Effect.map((ended) => ended.length > 0),
+            Effect.orDie
+          ),
+        due: (limit) =>
+          sql<DueAgentRequest>`(select r.id, r.org_id from agent_requests r
+            where r.status = 'open' and r.expires_at <= hub_time_or_last() order by r.expires_at limit ${limit})
+          union
+          (select r.id, r.org_id from agent_requests r join agents a on a.id = r.agent_id
+            where r.status = 'open' and a.deleted_at is not null limit ${limit})`.pipe(Effect.orDie),
+        openCounts: (orgs, ownIn) =>
+          sql<{ org_id: string; n: number }>`select r.org_id, count(*)::int as n
+          from agent_requests r join agents a on a.id = r.agent_id
+          where (r.org_id = any(${textArray(orgs)})
+              or (r.org_id = any(${textArray(ownIn.orgs)}) and a.owner_user_id = ${ownIn.user}))
+            and r.status = 'open' and ${status} = 'open'
+          group by r.org_id`.pipe(
+            Effect.map((counts) => new Map(counts.map(({ n, org_id }) => [org_id, n]))),
+            Effect.orDie
+          )
+      })
+    })
+  )
+}
+
+export const toAgentRequest = (row: AgentRequestRow): AgentRequest => ({
+  id: row.id,
+  agent_id: row.agent_id,
+  kind: row.kind,
+  title: row.title,
+  body: row.body,
+  ...(row.options === null ? {} : { options: row.options }),
+  status: row.status,
+  ...(row.answer === null ? {} : { answer: row.answer }),
+  ...(row.comment === null ? {} : { comment: row.comment }),
+  ...(row.answered_by === null ? {} : { answered_by: { id: row.answered_by, name: row.answered_by_name ?? "" } }),
+  ...(row.expires_at === null ? {} : { expires_at: row.expires_at.toISOString() }),
+  created_at: row.created_at.toISOString(),
+  ...(row.answered_by === null || row.ended_at === null ? {} : { answered_at: row.ended_at.toISOString() })
+})

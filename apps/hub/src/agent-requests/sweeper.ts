@@ -1,0 +1,56 @@
+/**
+ * Ends agent requests after their expiry, and those of deleted agents. Several hubs may run it at once: each acts under
+ * the workspace's lock on the current row.
+ */
+import { Context, Effect, Layer, Option } from "effect"
+import { AuditLog, hubActor } from "../platform/audit-log.ts"
+import { Db } from "../platform/db.ts"
+import { OrgHeads } from "../platform/org-heads.ts"
+import { Readiness } from "../platform/readiness.ts"
+import { eachWorkspace, repeatRounds } from "../platform/rounds.ts"
+import { Signals } from "../platform/signals.ts"
+import { AgentRequestsRepository, type DueAgentRequest } from "./repository.ts"
+
+const roundMillis = 2_000
+const batchMax = 100
+
+export class AgentRequestSweeper extends Context.Service<AgentRequestSweeper, {
+  /** Returns how many requests were due. */
+  readonly round: Effect.Effect<number>
+}>()("@countersign/hub/agent-requests/AgentRequestSweeper") {
+  static readonly layer = Layer.effect(
+    AgentRequestSweeper,
+    Effect.gen(function*() {
+      const repository = yield* AgentRequestsRepository
+      const readiness = yield* Readiness
+      const signals = yield* Signals
+      const heads = yield* OrgHeads
+      const audit = yield* AuditLog
+      const db = yield* Db
+
+      const end = Effect.fnUntraced(function*({ id, org_id: org }: DueAgentRequest) {
+        yield* heads.waitBriefly
+        const at = yield* heads.lock(org)
+        const row = Option.getOrUndefined(yield* repository.find(org, id))
+        if (row === undefined || (row.status !== "expired" && row.status !== "dismissed")) return
+        const { agent_id, kind, status, title } = row
+        if (!(yield* repository.end(org, id, { status, answer: null, comment: null, by: null, at }))) return
+        yield* audit.record(org, hubActor, {
+          action: `agent_request.${status}`,
+          subject: { type: "agent_request", id },
+          agent_id,
+          data: { kind, title, ...(status === "dismissed" ? { reason: "agent_deleted" } : {}) }
+        })
+        yield* db.afterCommit(Effect.sync(() => signals.device(id)))
+      }, db.transaction)
+
+      const round = Effect.gen(function*() {
+        const due = yield* repository.due(batchMax)
+        yield* eachWorkspace("agent requests", due, end)
+        return due.length
+      })
+      yield* repeatRounds(readiness, "agent requests", roundMillis, round)
+      return AgentRequestSweeper.of({ round })
+    })
+  )
+}
