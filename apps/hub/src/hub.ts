@@ -15,6 +15,7 @@ import * as catalog from "./catalog/layer.ts"
 import * as clock from "./clock/layer.ts"
 import { Settings } from "./config.ts"
 import { consoleLayer } from "./console/http.ts"
+import * as conversations from "./conversations/layer.ts"
 import * as demo from "./demo/layer.ts"
 import { deviceConnectLayer } from "./devices/connect.ts"
 import * as devices from "./devices/layer.ts"
@@ -37,6 +38,7 @@ import * as retention from "./retention/layer.ts"
 import * as search from "./search/layer.ts"
 import * as secrets from "./secrets/layer.ts"
 import { doorLayer, serverLayer } from "./server.ts"
+import * as skills from "./skills/layer.ts"
 import * as standingApprovals from "./standing-approvals/layer.ts"
 import * as timelines from "./timelines/layer.ts"
 import * as tokens from "./tokens/layer.ts"
@@ -54,6 +56,7 @@ const RepositoriesLive = Layer.mergeAll(
   budgetRequests.repositories,
   budgets.repositories,
   catalog.repositories,
+  conversations.repositories,
   demo.repositories,
   devices.repositories,
   dispatch.repositories,
@@ -63,6 +66,7 @@ const RepositoriesLive = Layer.mergeAll(
   retention.repositories,
   search.repositories,
   secrets.repositories,
+  skills.repositories,
   standingApprovals.repositories,
   timelines.repositories,
   tokens.repositories,
@@ -78,12 +82,14 @@ const FeaturesLive = Layer.mergeAll(
   bindings.services,
   budgets.services,
   clock.services,
+  conversations.services,
   devices.services,
   discovery.services,
   ledger.services,
   policies.services,
   retention.services,
   search.services,
+  skills.services,
   usage.services,
   views.services
 )
@@ -123,6 +129,7 @@ const HandlersLive = Layer.mergeAll(
   budgetRequests.handlers,
   budgets.handlers,
   catalog.handlers,
+  conversations.handlers,
   devices.handlers,
   discovery.handlers,
   dispatch.handlers,
@@ -131,6 +138,7 @@ const HandlersLive = Layer.mergeAll(
   policies.handlers,
   search.handlers,
   secrets.handlers,
+  skills.handlers,
   standingApprovals.handlers,
   timelines.handlers,
   tokens.handlers,

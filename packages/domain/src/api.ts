@@ -12,6 +12,7 @@ import { BindingsGroup } from "./bindings.ts"
 import { BudgetRequestsGroup } from "./budget-requests.ts"
 import { BudgetsGroup } from "./budgets.ts"
 import { CatalogGroup } from "./catalog.ts"
+import { ConversationsGroup } from "./conversations.ts"
 import { DeviceCommandsGroup, DevicePairingGroup, DeviceSessionsGroup, DevicesGroup } from "./devices.ts"
 import { DiscoveryGroup } from "./discovery.ts"
 import { BadRequest, NotFound } from "./errors.ts"
@@ -24,6 +25,7 @@ import { SearchGroup } from "./search.ts"
 import { SecretsGroup } from "./secrets.ts"
 import { ServiceRequestsGroup } from "./service-requests.ts"
 import { SetupGroup } from "./setup.ts"
+import { SkillsGroup } from "./skills.ts"
 import { TimelinesGroup } from "./timelines.ts"
 import { TokensGroup } from "./tokens.ts"
 import { UsageGroup } from "./usage.ts"
@@ -55,6 +57,8 @@ export class HubApi extends HttpApi.make("countersign")
   .add(AgentsGroup)
   .add(ActivityGroup)
   .add(AgentRequestsGroup)
+  .add(SkillsGroup)
+  .add(ConversationsGroup)
   .add(BindingsGroup)
   .add(BudgetsGroup)
   .add(BudgetRequestsGroup)

@@ -77,6 +77,7 @@ export const errorCodes = {
   service_in_use: { status: 409, meaning: "Agents are connected to the service; disconnect them first." },
   session_ended: { status: 409, meaning: "The device session has ended." },
   socket_active: { status: 409, meaning: "Commands are delivered by a socket; polling is refused until it closes." },
+  skill_derived: { status: 409, meaning: "The skill comes from a binding or a grant and ends with it." },
   standing_not_allowed: { status: 409, meaning: "This approval cannot become a standing approval." },
   standing_used_up: { status: 409, meaning: "The standing approval was used up, revoked, or has expired." },
   superseded: { status: 409, meaning: "A newer start of the device took over." },

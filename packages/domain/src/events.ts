@@ -107,6 +107,7 @@ const byNoun: Readonly<Record<string, EventType>> = {
   agent: "agent.updated",
   agent_request: "agent_request.updated",
   binding: "agent.updated",
+  skill: "agent.updated",
   key: "agent.updated",
   agent_key: "agent.updated",
   balance: "balance.changed",

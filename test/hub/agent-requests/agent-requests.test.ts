@@ -170,8 +170,10 @@ layer(HubTest(), { excludeTestServices: true })("agent requests", (it) => {
         [late, orphan].map(({ id }) => Effect.forkChild(api("GET", `/agent-requests/${id}?wait=30`, admin)))
       )
       yield* Effect.orDie(
-        hub.run(Effect.flatMap(SqlClient.SqlClient, (sql) =>
-          sql`update agent_requests set expires_at = hub_time_or_last() - interval '1 second' where id = ${late.id}`))
+        hub.run(
+          Effect.flatMap(SqlClient.SqlClient, (sql) =>
+            sql`update agent_requests set expires_at = hub_time_or_last() - interval '1 second' where id = ${late.id}`)
+        )
       )
       expectStatus(yield* api("DELETE", `/agents/${helper.id}`, member), 204)
       const [expired, dismissed] = yield* Effect.all(waiting.map((fiber) => Fiber.join(fiber)))
@@ -209,13 +211,14 @@ layer(HubTest(), { excludeTestServices: true })("agent requests", (it) => {
       }
       const { id } = yield* asked(scout)
       yield* Effect.orDie(
-        hub.run(Effect.flatMap(SqlClient.SqlClient, (sql) =>
-          sql`insert into agent_requests (id, org_id, agent_id, kind, title, body, created_at)
+        hub.run(
+          Effect.flatMap(SqlClient.SqlClient, (sql) =>
+            sql`insert into agent_requests (id, org_id, agent_id, kind, title, body, created_at)
         select u, ${org}, ${scout.id}, 'question', 't', '', now()
         from unnest(${
-            Array.from({ length: openAgentRequestsMax - 1 }, () =>
-              newId("arq"))
-          }::text[]) u`))
+              Array.from({ length: openAgentRequestsMax - 1 }, () => newId("arq"))
+            }::text[]) u`)
+        )
       )
       assert.strictEqual(statusOf(yield* ask(scout)), "409 limit_reached")
       expectStatus(yield* ask(helper), 201)

@@ -56,6 +56,10 @@ const bodies: Readonly<Record<string, (world: World["Service"]) => unknown>> = {
   "workspaces.update": () => ({ name: "w" }),
   "agents.create": () => ({ name: "a" }),
   "agents.update": () => ({ name: "a" }),
+  "skills.propose": () => ({ name: "s", instructions: "Look it up." }),
+  "skills.decideProposal": () => ({ status: "rejected" }),
+  "conversations.create": () => ({ title: "c" }),
+  "conversations.addMessage": () => ({ role: "user", content: "hello" }),
   "agent_requests.create": () => ({ kind: "question", title: "Which color?" }),
   "agent_requests.answer": () => ({ status: "dismissed" }),
   "bindings.put": () => ({ service: "echo", operations: ["*"] }),
@@ -123,11 +127,13 @@ interface Things {
   readonly approval: string
   readonly budgetRequest: string
   readonly command: string
+  readonly conversation: string
   readonly device: string
   readonly deviceSession: string
   readonly member: string
   readonly pairing: string
   readonly policy: string
+  readonly proposal: string
   readonly request: string
   readonly session: string
   readonly standing: string
@@ -158,6 +164,14 @@ const named: ReadonlyArray<readonly [prefix: string, thing: (things: Things) => 
   ["/devices/commands/", ({ command }) => command, newId("cmd")],
   ["/devices/", ({ device }) => device, newId("dev")]
 ]
+
+/** Later parameters of a path, by name; an id of the kind where the object does not matter. */
+const inner: Readonly<Record<string, (things: Things) => string>> = {
+  service: () => "echo",
+  skillId: () => "echo.say",
+  pid: ({ proposal = newId("skp") }: Partial<Things>) => proposal,
+  cid: ({ conversation = newId("cnv") }: Partial<Things>) => conversation
+}
 
 /** Inbound hooks ignore unknown query parameters. */
 const isHook = (id: string): boolean => id.startsWith("webhooks.")
@@ -223,6 +237,17 @@ const WorldTest = Layer.effect(
       yield* api("POST", "/agent-requests", { key: agent.key, body: { kind: "question", title: "Which color?" } }),
       201
     )
+    const proposal = expectStatus(
+      yield* api("POST", `/agents/${agent.id}/skill-proposals`, {
+        key: agent.key,
+        body: { name: "s", instructions: "Look it up." }
+      }),
+      201
+    )
+    const conversation = expectStatus(
+      yield* api("POST", `/agents/${agent.id}/conversations`, { key: agent.key, body: {} }),
+      201
+    )
     const device = yield* makeDevice(hub, owner)
     const beat = expectStatus(yield* device.heartbeat(), 200)
     const command = expectStatus(
@@ -243,11 +268,13 @@ const WorldTest = Layer.effect(
         approval: waiting.body.approval_id,
         budgetRequest: budgetRequest.body.id,
         command: command.body.id,
+        conversation: conversation.body.id,
         device: device.id,
         deviceSession: beat.body.session_id,
         member: owner.user,
         pairing: pairing.body.code,
         policy: policy.body.id,
+        proposal: proposal.body.id,
         request: waiting.body.id,
         session: me.body.via.session_id,
         standing: remembered.body.standing_approval.id,
@@ -295,7 +322,10 @@ const pathOf = (endpoint: WalkedEndpoint, things: Things, id?: string): string =
   if (endpoint.params.length === 0) return endpoint.path
   const found = named.find(([prefix]) => endpoint.path.startsWith(prefix))
   if (found === undefined) throw new Error(`${endpoint.id}: say above what ${endpoint.path} names`)
-  return endpoint.path.replace(/:[A-Za-z]\w*/, id ?? found[1](things)).replace(":service", "echo")
+  return endpoint.path.replace(/:[A-Za-z]\w*/, id ?? found[1](things)).replace(
+    /:([A-Za-z]\w*)/g,
+    (_, name: string) => inner[name]?.(things) ?? name
+  )
 }
 
 /** A credential that the endpoint accepts. */
@@ -500,6 +530,8 @@ layer(WorldTest.pipe(Layer.provideMerge(HubTest({ env: { HUB_METRICS_TOKEN: "met
         const sent = body === undefined ? {} : { body }
         const credentials: ReadonlyArray<Call> = endpoint.access === "session"
           ? [{ cookie: stranger.cookie }]
+          : endpoint.access === "agent"
+          ? [{ key: stranger.key }]
           : [
             { pat: stranger.pat },
             { cookie: stranger.cookie },

@@ -107,7 +107,7 @@ export class AgentRequests extends Context.Service<AgentRequests, {
             action: "agent_request.created",
             subject: { type: "agent_request", id },
             agent_id: agent.agent_id,
-            data: { kind: input.kind, title: input.title }
+            data: { kind: input.kind }
           })
           return toAgentRequest(yield* find(agent, id))
         },
@@ -144,7 +144,7 @@ export class AgentRequests extends Context.Service<AgentRequests, {
             action: `agent_request.${input.status}`,
             subject: { type: "agent_request", id },
             agent_id: row.agent_id,
-            data: { kind: row.kind, title: row.title }
+            data: { kind: row.kind }
           })
           yield* db.afterCommit(Effect.sync(() => signals.device(id)))
           return toAgentRequest(yield* find(user, id))

@@ -33,13 +33,13 @@ export class AgentRequestSweeper extends Context.Service<AgentRequestSweeper, {
         const at = yield* heads.lock(org)
         const row = Option.getOrUndefined(yield* repository.find(org, id))
         if (row === undefined || (row.status !== "expired" && row.status !== "dismissed")) return
-        const { agent_id, kind, status, title } = row
+        const { agent_id, kind, status } = row
         if (!(yield* repository.end(org, id, { status, answer: null, comment: null, by: null, at }))) return
         yield* audit.record(org, hubActor, {
           action: `agent_request.${status}`,
           subject: { type: "agent_request", id },
           agent_id,
-          data: { kind, title, ...(status === "dismissed" ? { reason: "agent_deleted" } : {}) }
+          data: { kind, ...(status === "dismissed" ? { reason: "agent_deleted" } : {}) }
         })
         yield* db.afterCommit(Effect.sync(() => signals.device(id)))
       }, db.transaction)

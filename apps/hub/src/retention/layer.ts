@@ -1,12 +1,14 @@
 /** The removal of contents after their retention time. */
 import { Layer } from "effect"
 import { DeviceRetentionRepository } from "./devices-repository.ts"
+import { MessageRetentionRepository } from "./messages-repository.ts"
 import { RetentionRepository } from "./repository.ts"
 import { Retention } from "./service.ts"
 import { StandingRetentionRepository } from "./standing-repository.ts"
 
 export const repositories = Layer.mergeAll(
   DeviceRetentionRepository.layer,
+  MessageRetentionRepository.layer,
   RetentionRepository.layer,
   StandingRetentionRepository.layer
 )

@@ -1,8 +1,9 @@
 /**
  * Removes the bodies of requests whose retention in their workspace has ended: payload, result, late result. Proofs and
  * counts are not touched: the audit chain, the ledger, digests, and figures stay, and a failure keeps its code. In
- * small transactions, by one hub at a time, in the order of request ids. Contents of device commands are removed in the
- * same rounds, after `device_output_days`. Spec: reference/accounts.md "Retention".
+ * small transactions, by one hub at a time, in the order of request ids. Ended agent requests and old conversations are
+ * deleted in the same rounds, and contents of device commands are removed after `device_output_days`. Spec:
+ * reference/accounts.md "Retention".
  */
 import { idFloor } from "@countersign/domain/ids"
 import { removedText } from "@countersign/domain/retention"
@@ -15,6 +16,7 @@ import { OrgHeads } from "../platform/org-heads.ts"
 import { unhurried } from "../platform/pool.ts"
 import { Readiness } from "../platform/readiness.ts"
 import { DeviceRetentionRepository } from "./devices-repository.ts"
+import { MessageRetentionRepository } from "./messages-repository.ts"
 import { type Keeping, RetentionRepository, type WalkedRow } from "./repository.ts"
 import { StandingRetentionRepository } from "./standing-repository.ts"
 
@@ -22,6 +24,9 @@ import { StandingRetentionRepository } from "./standing-repository.ts"
 export const batchRequests = 500
 /** Device commands per transaction: each may hold 4 MiB of output. */
 const batchCommands = 50
+/** Agent requests, and conversations, per transaction: a conversation may have 10,000 messages. */
+const batchAgentRequests = 500
+const batchConversations = 10
 /** Rows of standing approvals per transaction. */
 export const batchStandingUses = 1_000
 /** Days after the end of a standing approval during which its requests can still be listed. */
@@ -53,6 +58,8 @@ export class Retention extends Context.Service<Retention, {
    * The same for device commands: returns the number of commands whose input, plan, result, and output were removed.
    */
   readonly deviceRound: (millis: number) => Effect.Effect<number>
+  /** The same for agent requests and conversations: returns the number of deleted ones. */
+  readonly messageRound: (millis: number) => Effect.Effect<number>
   /** Deletes the uses of standing approvals that ended over `standingUsesDays` ago; returns the number of rows. */
   readonly standingRound: (millis: number) => Effect.Effect<number>
 }>()("@countersign/hub/retention/Retention") {
@@ -61,6 +68,7 @@ export class Retention extends Context.Service<Retention, {
     Effect.gen(function*() {
       const repository = yield* RetentionRepository
       const devices = yield* DeviceRetentionRepository
+      const messages = yield* MessageRetentionRepository
       const standings = yield* StandingRetentionRepository
       const readiness = yield* Readiness
       const audit = yield* AuditLog
@@ -173,6 +181,45 @@ export class Retention extends Context.Service<Retention, {
         return removed
       })
 
+      const messageBatch = (org: string, days: number, before: Date) =>
+        db.transaction(Effect.gen(function*() {
+          yield* heads.waitBriefly
+          if (!(yield* repository.alone)) return { removed: 0, more: false }
+          const requests = yield* messages.removeAgentRequests(org, before, batchAgentRequests)
+          const conversations = yield* messages.removeConversations(org, before, batchConversations)
+          const removed = requests + conversations
+          if (removed > 0) {
+            yield* audit.record(org, hubActor, {
+              action: "workspace.messages_removed",
+              subject: { type: "org", id: org },
+              data: {
+                agent_requests: requests,
+                conversations,
+                retention_days: days,
+                ended_before: before.toISOString()
+              }
+            })
+          }
+          return { removed, more: requests === batchAgentRequests || conversations === batchConversations }
+        }))
+
+      const messageRound = Effect.fn("Retention.messageRound")(function*(millis: number) {
+        const roundOfMessages = Effect.fnUntraced(function*(org: string, days: number) {
+          let removed = 0
+          for (;;) {
+            const batch = yield* messageBatch(org, days, new Date(millis - days * dayMillis))
+            removed += batch.removed
+            if (!batch.more) return removed
+            yield* Effect.sleep(restMillis)
+          }
+        })
+        let removed = 0
+        for (const { days, org_id: org } of yield* repository.keeping) {
+          removed += yield* inWorkspace(org, roundOfMessages(org, days))
+        }
+        return removed
+      })
+
       const standingRoundOf = Effect.fnUntraced(function*(org: string, before: Date) {
         let removed = 0
         for (;;) {
@@ -195,7 +242,9 @@ export class Retention extends Context.Service<Retention, {
       yield* unhurried(Effect.flatMap(Clock.currentTimeMillis, (millis) =>
         // A wrong clock would remove bodies too early, permanently.
         clock.trusted()
-          ? Effect.all([round(millis), deviceRound(millis), standingRound(millis)], { discard: true })
+          ? Effect.all([round(millis), messageRound(millis), deviceRound(millis), standingRound(millis)], {
+            discard: true
+          })
           : Effect.void)).pipe(
           Effect.tap(() => Effect.sync(() => readiness.beat("retention", roundMillis * 10))),
           Effect.catchCause((cause) =>
@@ -204,7 +253,7 @@ export class Retention extends Context.Service<Retention, {
           Effect.repeat(Schedule.spaced(roundMillis)),
           Effect.forkScoped
         )
-      return Retention.of({ round, deviceRound, standingRound })
+      return Retention.of({ round, deviceRound, messageRound, standingRound })
     })
   )
 }

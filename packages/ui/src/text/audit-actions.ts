@@ -27,6 +27,8 @@ export const auditActionText = defineText({
   "budget_request.created": "Budget requested",
   "budget_request.rejected": "Budget request rejected",
   "budget_request.withdrawn": "Budget request withdrawn",
+  "conversation.created": "Conversation created",
+  "conversation.message_added": "Message added",
   "device.heard": "Device came online",
   "device.offers_changed": "Device tools changed",
   "device.paired": "Device paired",
@@ -65,6 +67,10 @@ export const auditActionText = defineText({
   "service_request.price_over_ceiling": "Price over the ceiling reported",
   "service_request.late_result": "Late result received",
   "service_request.running": "Request started",
+  "skill.accepted": "Skill accepted",
+  "skill.deleted": "Skill deleted",
+  "skill.proposed": "Skill proposed",
+  "skill.rejected": "Skill rejected",
   "standing_approval.created": "Standing approval created",
   "standing_approval.not_applied": "Pending approval not decided by standing approval",
   "standing_approval.withdrawn": "Standing approval revoked",
@@ -84,6 +90,7 @@ export const auditActionText = defineText({
   "workspace.bodies_removed": "Old request payloads removed",
   "workspace.created": "Workspace created",
   "workspace.device_contents_removed": "Old device output removed",
+  "workspace.messages_removed": "Old agent requests and conversations removed",
   "workspace.time_corrected": "Workspace time corrected",
   "workspace.updated": "Workspace settings changed"
 })
