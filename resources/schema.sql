@@ -145,6 +145,30 @@ create table agent_keys (
   constraint agent_keys_key_hash_key UNIQUE (key_hash)
 );
 
+create table agent_requests (
+  id text collate "C" not null,
+  org_id text collate "C" not null,
+  agent_id text collate "C" not null,
+  kind text not null,
+  title text not null,
+  body text not null,
+  options text[],
+  status text default 'open'::text not null,
+  answer text,
+  comment text,
+  answered_by text collate "C",
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  constraint agent_requests_end CHECK (((status = 'open'::text) = (ended_at IS NULL))),
+  constraint agent_requests_kind_check CHECK ((kind = ANY (ARRAY['question'::text, 'approval'::text, 'input'::text, 'handoff'::text]))),
+  constraint agent_requests_status_check CHECK ((status = ANY (ARRAY['open'::text, 'answered'::text, 'dismissed'::text, 'expired'::text]))),
+  constraint agent_requests_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id),
+  constraint agent_requests_answered_by_fkey FOREIGN KEY (answered_by) REFERENCES users(id),
+  constraint agent_requests_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint agent_requests_pkey PRIMARY KEY (id)
+);
+
 create table agent_sightings (
   agent_id text collate "C" not null,
   org_id text collate "C" not null,
@@ -332,6 +356,34 @@ create table clock_watch (
   constraint clock_watch_one_check CHECK (one),
   constraint clock_watch_pkey PRIMARY KEY (one)
 ) with (fillfactor=30);
+
+create table conversation_messages (
+  id text collate "C" not null,
+  org_id text collate "C" not null,
+  conversation_id text collate "C" not null,
+  role text not null,
+  content text not null,
+  metadata text,
+  created_at timestamp with time zone not null,
+  constraint conversation_messages_role_check CHECK ((role = ANY (ARRAY['user'::text, 'assistant'::text, 'system'::text, 'tool'::text]))),
+  constraint conversation_messages_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversations(id) ON DELETE CASCADE,
+  constraint conversation_messages_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint conversation_messages_pkey PRIMARY KEY (id)
+);
+
+create table conversations (
+  id text collate "C" not null,
+  org_id text collate "C" not null,
+  agent_id text collate "C" not null,
+  title text not null,
+  metadata text,
+  message_count integer default 0 not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint conversations_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id),
+  constraint conversations_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint conversations_pkey PRIMARY KEY (id)
+);
 
 create table demo (
   one boolean default true not null,
@@ -789,6 +841,30 @@ create table setup_tokens (
   constraint setup_tokens_pkey PRIMARY KEY (token_hash)
 );
 
+create table skill_proposals (
+  id text collate "C" not null,
+  org_id text collate "C" not null,
+  agent_id text collate "C" not null,
+  name text not null,
+  description text not null,
+  instructions text not null,
+  operations text[] not null,
+  rationale text not null,
+  status text default 'proposed'::text not null,
+  decided_by text collate "C",
+  comment text,
+  created_at timestamp with time zone not null,
+  decided_at timestamp with time zone,
+  deleted_at timestamp with time zone,
+  constraint skill_proposals_decision CHECK (((status = 'proposed'::text) = (decided_at IS NULL))),
+  constraint skill_proposals_deletion CHECK (((deleted_at IS NULL) OR (status = 'accepted'::text))),
+  constraint skill_proposals_status_check CHECK ((status = ANY (ARRAY['proposed'::text, 'accepted'::text, 'rejected'::text]))),
+  constraint skill_proposals_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id),
+  constraint skill_proposals_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES users(id),
+  constraint skill_proposals_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint skill_proposals_pkey PRIMARY KEY (id)
+);
+
 create table standing_approvals (
   id text collate "C" not null,
   org_id text collate "C" not null,
@@ -903,6 +979,16 @@ create table views (
 
 CREATE INDEX agent_keys_agent ON public.agent_keys USING btree (org_id, agent_id);
 
+CREATE INDEX agent_requests_agent ON public.agent_requests USING btree (org_id, agent_id, id);
+
+CREATE INDEX agent_requests_due ON public.agent_requests USING btree (expires_at) WHERE ((status = 'open'::text) AND (expires_at IS NOT NULL));
+
+CREATE INDEX agent_requests_ended ON public.agent_requests USING btree (org_id, ended_at) WHERE (status <> 'open'::text);
+
+CREATE INDEX agent_requests_list ON public.agent_requests USING btree (org_id, id);
+
+CREATE INDEX agent_requests_open ON public.agent_requests USING btree (org_id, agent_id) WHERE (status = 'open'::text);
+
 CREATE INDEX agents_org ON public.agents USING btree (org_id, id) WHERE (deleted_at IS NULL);
 
 CREATE INDEX approvals_amount ON public.approvals USING btree (org_id, cost_cents, id);
@@ -934,6 +1020,12 @@ CREATE INDEX budget_alerts_org ON public.budget_alerts USING btree (org_id, rais
 CREATE INDEX budget_requests_org ON public.budget_requests USING btree (org_id, id);
 
 CREATE UNIQUE INDEX budget_requests_pending ON public.budget_requests USING btree (org_id, agent_id, service, operation) NULLS NOT DISTINCT WHERE (status = 'pending'::text);
+
+CREATE INDEX conversation_messages_list ON public.conversation_messages USING btree (org_id, conversation_id, id);
+
+CREATE INDEX conversations_agent ON public.conversations USING btree (org_id, agent_id, id);
+
+CREATE INDEX conversations_updated ON public.conversations USING btree (org_id, updated_at);
 
 CREATE INDEX device_commands_kept ON public.device_commands USING btree (org_id, done_at) WHERE ((done_at IS NOT NULL) AND (removed_after_days IS NULL));
 
@@ -984,6 +1076,10 @@ CREATE INDEX settlements_cost ON ONLY public.settlements USING btree (org_id, co
 CREATE INDEX settlements_ref ON ONLY public.settlements USING btree (org_id, service, provider_ref) WHERE (provider_ref IS NOT NULL);
 
 CREATE INDEX settlements_unexecuted ON ONLY public.settlements USING btree (org_id, status, request_id) WHERE (status <> 'executed'::text);
+
+CREATE INDEX skill_proposals_agent ON public.skill_proposals USING btree (org_id, agent_id, id);
+
+CREATE UNIQUE INDEX skill_proposals_name ON public.skill_proposals USING btree (agent_id, lower(name)) WHERE ((status = 'accepted'::text) AND (deleted_at IS NULL));
 
 CREATE INDEX standing_approvals_agent ON public.standing_approvals USING btree (org_id, agent_id, service, operation, mode);
 

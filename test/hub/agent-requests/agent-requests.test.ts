@@ -171,8 +171,11 @@ layer(HubTest(), { excludeTestServices: true })("agent requests", (it) => {
       )
       yield* Effect.orDie(
         hub.run(
-          Effect.flatMap(SqlClient.SqlClient, (sql) =>
-            sql`update agent_requests set expires_at = hub_time_or_last() - interval '1 second' where id = ${late.id}`)
+          Effect.flatMap(
+            SqlClient.SqlClient,
+            (sql) =>
+              sql`update agent_requests set expires_at = hub_time_or_last() - interval '1 second' where id = ${late.id}`
+          )
         )
       )
       expectStatus(yield* api("DELETE", `/agents/${helper.id}`, member), 204)
@@ -212,12 +215,13 @@ layer(HubTest(), { excludeTestServices: true })("agent requests", (it) => {
       const { id } = yield* asked(scout)
       yield* Effect.orDie(
         hub.run(
-          Effect.flatMap(SqlClient.SqlClient, (sql) =>
-            sql`insert into agent_requests (id, org_id, agent_id, kind, title, body, created_at)
+          Effect.flatMap(
+            SqlClient.SqlClient,
+            (sql) =>
+              sql`insert into agent_requests (id, org_id, agent_id, kind, title, body, created_at)
         select u, ${org}, ${scout.id}, 'question', 't', '', now()
-        from unnest(${
-              Array.from({ length: openAgentRequestsMax - 1 }, () => newId("arq"))
-            }::text[]) u`)
+        from unnest(${Array.from({ length: openAgentRequestsMax - 1 }, () => newId("arq"))}::text[]) u`
+          )
         )
       )
       assert.strictEqual(statusOf(yield* ask(scout)), "409 limit_reached")
