@@ -34,6 +34,7 @@ import * as members from "./members/layer.ts"
 import * as platform from "./platform/layer.ts"
 import * as policies from "./policies/layer.ts"
 import * as providers from "./providers/layer.ts"
+import * as publishing from "./publishing/layer.ts"
 import * as retention from "./retention/layer.ts"
 import * as search from "./search/layer.ts"
 import * as secrets from "./secrets/layer.ts"
@@ -63,6 +64,7 @@ const RepositoriesLive = Layer.mergeAll(
   ledger.repositories,
   members.repositories,
   policies.repositories,
+  publishing.repositories,
   retention.repositories,
   search.repositories,
   secrets.repositories,
@@ -87,6 +89,7 @@ const FeaturesLive = Layer.mergeAll(
   discovery.services,
   ledger.services,
   policies.services,
+  publishing.services,
   retention.services,
   search.services,
   skills.services,
@@ -136,6 +139,7 @@ const HandlersLive = Layer.mergeAll(
   ledger.handlers,
   members.handlers,
   policies.handlers,
+  publishing.handlers,
   search.handlers,
   secrets.handlers,
   skills.handlers,

@@ -21,6 +21,7 @@ import { AuthGroup } from "./identity.ts"
 import { LedgerGroup } from "./ledger.ts"
 import { MembersGroup } from "./members.ts"
 import { PoliciesGroup } from "./policies.ts"
+import { PublishingGroup } from "./publishing.ts"
 import { SearchGroup } from "./search.ts"
 import { SecretsGroup } from "./secrets.ts"
 import { ServiceRequestsGroup } from "./service-requests.ts"
@@ -59,6 +60,7 @@ export class HubApi extends HttpApi.make("countersign")
   .add(AgentRequestsGroup)
   .add(SkillsGroup)
   .add(ConversationsGroup)
+  .add(PublishingGroup)
   .add(BindingsGroup)
   .add(BudgetsGroup)
   .add(BudgetRequestsGroup)

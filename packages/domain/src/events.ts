@@ -27,6 +27,7 @@ export const eventTypes = [
   "budget_request.updated",
   "agent_request.created",
   "agent_request.updated",
+  "publish_request.updated",
   "workspace.updated",
   "catalog.updated"
 ] as const
@@ -62,6 +63,7 @@ export const eventPermission: Readonly<Record<EventType, Permission>> = {
   "budget_request.updated": "budgets:read",
   "agent_request.created": "approvals:read",
   "agent_request.updated": "approvals:read",
+  "publish_request.updated": "catalog:read",
   // Every member of a workspace may read its settings.
   "workspace.updated": "agents:read",
   "catalog.updated": "catalog:read"
@@ -108,6 +110,8 @@ const byNoun: Readonly<Record<string, EventType>> = {
   agent_request: "agent_request.updated",
   binding: "agent.updated",
   skill: "agent.updated",
+  publish_request: "publish_request.updated",
+  publication: "publish_request.updated",
   key: "agent.updated",
   agent_key: "agent.updated",
   balance: "balance.changed",

@@ -56,6 +56,8 @@ const bodies: Readonly<Record<string, (world: World["Service"]) => unknown>> = {
   "workspaces.update": () => ({ name: "w" }),
   "agents.create": () => ({ name: "a" }),
   "agents.update": () => ({ name: "a" }),
+  "publishing.publishAgent": () => ({ scope: "org" }),
+  "publishing.decide": () => ({ status: "rejected" }),
   "skills.propose": () => ({ name: "s", instructions: "Look it up." }),
   "skills.decideProposal": () => ({ status: "rejected" }),
   "conversations.create": () => ({ title: "c" }),
@@ -100,6 +102,8 @@ const unpermitted = [
   "workspaces.update",
   "events.stream",
   "search.find",
+  "publishing.decide",
+  "publishing.revoke",
   "views.list",
   "views.create",
   "views.update",
@@ -134,6 +138,8 @@ interface Things {
   readonly pairing: string
   readonly policy: string
   readonly proposal: string
+  readonly publication: string
+  readonly publishRequest: string
   readonly request: string
   readonly session: string
   readonly standing: string
@@ -154,6 +160,8 @@ const named: ReadonlyArray<readonly [prefix: string, thing: (things: Things) => 
   ["/views/", ({ view }) => view, newId("viw")],
   ["/workspaces/", ({ workspace }) => workspace, newId("org")],
   ["/webhooks/", () => "weather", "nothing"],
+  ["/publish-requests/", ({ publishRequest }) => publishRequest, newId("pbr")],
+  ["/publications/", ({ publication }) => publication, newId("pub")],
   ["/agent-requests/", ({ agentRequest }) => agentRequest, newId("arq")],
   ["/agents/", ({ agent }) => agent, newId("agt")],
   ["/secrets/", () => "weather_key", "nothing"],
@@ -248,6 +256,18 @@ const WorldTest = Layer.effect(
       yield* api("POST", `/agents/${agent.id}/conversations`, { key: agent.key, body: {} }),
       201
     )
+    const publishing = Effect.map(
+      api("POST", `/agents/${agent.id}/publish`, { cookie: owner.cookie, body: { scope: "org" } }),
+      (answer) => expectStatus(answer, 201).body.id
+    )
+    const published = expectStatus(
+      yield* api("PATCH", `/publish-requests/${yield* publishing}`, {
+        cookie: owner.cookie,
+        body: { status: "approved" }
+      }),
+      200
+    )
+    const publishRequest = yield* publishing
     const device = yield* makeDevice(hub, owner)
     const beat = expectStatus(yield* device.heartbeat(), 200)
     const command = expectStatus(
@@ -275,6 +295,8 @@ const WorldTest = Layer.effect(
         pairing: pairing.body.code,
         policy: policy.body.id,
         proposal: proposal.body.id,
+        publication: published.body.publication_id,
+        publishRequest,
         request: waiting.body.id,
         session: me.body.via.session_id,
         standing: remembered.body.standing_approval.id,
@@ -781,6 +803,7 @@ layer(WorldTest.pipe(Layer.provideMerge(HubTest({ env: { HUB_METRICS_TOKEN: "met
           `/agents/${things.agent}`,
           `/approvals/${things.approval}`,
           `/agent-requests/${things.agentRequest}`,
+          `/publish-requests/${things.publishRequest}`,
           `/policies/${things.policy}`,
           `/tokens/${things.token}`,
           `/standing-approvals/${things.standing}`,

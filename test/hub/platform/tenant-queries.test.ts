@@ -55,7 +55,7 @@ const allowed: ReadonlyArray<{ readonly file: RegExp; readonly text: RegExp; rea
     reason: "a select list; each use adds the workspace"
   },
   {
-    file: /alerts-repository|budgets\/repository|retention\/repository/,
+    file: /alerts-repository|budgets\/repository|retention\/repository|publishing\/repository/,
     text: /\blimit \$\{(?:limit|rows)\}/,
     reason: "a walk over all workspaces"
   },

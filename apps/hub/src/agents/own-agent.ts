@@ -1,13 +1,23 @@
 /** The agent of an address below `/agents/:id`. */
-import type { Principal } from "@countersign/domain/auth"
-import { notFound } from "@countersign/domain/errors"
+import type { Permission, Principal } from "@countersign/domain/auth"
+import { type ApiError, notFound } from "@countersign/domain/errors"
 import { Effect, Option } from "effect"
 import { maySeeAgent } from "../auth/own.ts"
-import type { AgentsRepository } from "./repository.ts"
+import { needs } from "../edge/access.ts"
+import type { AgentRow, AgentsRepository } from "./repository.ts"
 
-/** The caller itself, or an agent that belongs to the caller's scope; 404 otherwise. */
+/**
+ * The caller itself, or an agent that belongs to the caller's scope; 404 otherwise. With `permission`: 403 unless a
+ * person may change the agent.
+ */
 export const ownAgentIn = (agents: AgentsRepository["Service"]) =>
-  Effect.fnUntraced(function*(principal: Principal, id: string) {
+  Effect.fnUntraced(function*(
+    principal: Principal,
+    id: string,
+    permission?: Permission
+  ): Effect.fn.Return<AgentRow, ApiError> {
     const row = Option.filter(yield* agents.find(principal.org_id, id), (agent) => maySeeAgent(principal, agent))
-    return Option.isSome(row) ? row.value : yield* Effect.fail(notFound("agent"))
+    if (Option.isNone(row)) return yield* Effect.fail(notFound("agent"))
+    if (permission !== undefined && principal.kind === "user") yield* needs(principal, permission)
+    return row.value
   })

@@ -1,5 +1,5 @@
 /** Conversations of agents. Spec: reference/conversations.md "Conversation". */
-import type { Principal } from "@countersign/domain/auth"
+import type { Permission, Principal } from "@countersign/domain/auth"
 import {
   type AddMessageInput,
   type Conversation,
@@ -70,8 +70,13 @@ export class Conversations extends Context.Service<Conversations, {
         return yield* heads.lock(principal.org_id)
       })
 
-      const found = Effect.fnUntraced(function*(principal: Principal, agent: string, id: string) {
-        yield* ownAgent(principal, agent)
+      const found = Effect.fnUntraced(function*(
+        principal: Principal,
+        agent: string,
+        id: string,
+        permission?: Permission
+      ) {
+        yield* ownAgent(principal, agent, permission)
         const row = yield* repository.find(principal.org_id, agent, id)
         return Option.isSome(row) ? row.value : yield* Effect.fail(notFound("conversation"))
       })
@@ -80,7 +85,7 @@ export class Conversations extends Context.Service<Conversations, {
         function*(principal: Principal, agent: string, { metadata, title }: CreateConversationInput) {
           const org = principal.org_id
           const at = yield* lock(principal)
-          yield* ownAgent(principal, agent)
+          yield* ownAgent(principal, agent, "agents:write")
           if ((yield* repository.countOf(org, agent)) >= conversationsMax) {
             return yield* Effect.fail(
               conflict("limit_reached", `An agent can have ${conversationsMax} conversations.`, {
@@ -110,7 +115,7 @@ export class Conversations extends Context.Service<Conversations, {
         function*(principal: Principal, agent: string, id: string, { content, metadata, role }: AddMessageInput) {
           const org = principal.org_id
           const at = yield* lock(principal)
-          const conversation = yield* found(principal, agent, id)
+          const conversation = yield* found(principal, agent, id, "agents:write")
           if (conversation.message_count >= messagesMax) {
             return yield* Effect.fail(
               conflict("limit_reached", `A conversation can have ${messagesMax} messages; create another one.`, {

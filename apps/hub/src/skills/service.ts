@@ -20,7 +20,6 @@ import { ownAgentIn } from "../agents/own-agent.ts"
 import { AgentsRepository } from "../agents/repository.ts"
 import { Rights } from "../auth/rights.ts"
 import { Configuration } from "../dispatch/decision/configuration.ts"
-import { needs } from "../edge/access.ts"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
 import { decodeCursor, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
@@ -110,8 +109,8 @@ export class Skills extends Context.Service<Skills, {
       const remove = Effect.fn("Skills.remove")(function*(caller: UserPrincipal, agent: string, id: string) {
         const org = caller.org_id
         const user = yield* rights.hold(caller)
-        yield* needs(user, "agents:write")
         const at = yield* heads.lock(org)
+        yield* ownAgent(user, agent, "agents:write")
         if ((yield* derived(user, agent)).some((skill) => skill.id === id)) {
           return yield* Effect.fail(
             conflict("skill_derived", "This skill comes from a binding; disable the operation in the binding instead.")
@@ -183,9 +182,8 @@ export class Skills extends Context.Service<Skills, {
         function*(caller: UserPrincipal, agent: string, id: string, input: DecideSkillProposalInput) {
           const org = caller.org_id
           const user = yield* rights.hold(caller)
-          yield* needs(user, "agents:write")
           const at = yield* heads.lock(org)
-          yield* ownAgent(user, agent)
+          yield* ownAgent(user, agent, "agents:write")
           const row = yield* found(org, agent, id)
           if (row.status !== "proposed") {
             const { decided_at, decided_by, status } = toProposal(row)

@@ -73,6 +73,7 @@ export const reachOf: Readonly<Record<EventType, Reach>> = {
   "budget_request.updated": { touches: ["budgets", "agents"], news: ["audit.list"] },
   "budget.alert": { touches: ["budgets", "usage"], news: ["audit.list"] },
   "agent_request.created": { touches: ["approvals.counts"], news: ["audit.list"] },
+  "publish_request.updated": { touches: [], news: ["audit.list"] },
   "agent_request.updated": { touches: ["approvals.counts"], news: ["audit.list"] },
   "device.updated": {
     rows: { one: "devices.get", list: "devices.list" },

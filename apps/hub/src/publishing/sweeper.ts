@@ -1,0 +1,50 @@
+/** Withdraws pending requests and revokes publications of deleted agents. Several hubs may run it at once. */
+import { Context, Effect, Layer } from "effect"
+import { AuditLog, hubActor } from "../platform/audit-log.ts"
+import { Db } from "../platform/db.ts"
+import { OrgHeads } from "../platform/org-heads.ts"
+import { Readiness } from "../platform/readiness.ts"
+import { eachWorkspace, repeatRounds } from "../platform/rounds.ts"
+import { type PublishedOrphan, PublishingRepository } from "./repository.ts"
+
+const roundMillis = 5_000
+const batchMax = 100
+
+export class PublishingSweeper extends Context.Service<PublishingSweeper, {
+  /** Returns how many requests and publications were found. */
+  readonly round: Effect.Effect<number>
+}>()("@countersign/hub/publishing/PublishingSweeper") {
+  static readonly layer = Layer.effect(
+    PublishingSweeper,
+    Effect.gen(function*() {
+      const repository = yield* PublishingRepository
+      const readiness = yield* Readiness
+      const heads = yield* OrgHeads
+      const audit = yield* AuditLog
+      const db = yield* Db
+
+      const end = Effect.fnUntraced(function*({ agent_id, id, kind, org_id: org }: PublishedOrphan) {
+        yield* heads.waitBriefly
+        const at = yield* heads.lock(org)
+        const ended = kind === "publication"
+          ? yield* repository.revoke(org, id, null, at)
+          : yield* repository.decide(org, id, { status: "withdrawn", by: null, comment: null, at })
+        if (!ended) return
+        yield* audit.record(org, hubActor, {
+          action: kind === "publication" ? "publication.revoked" : "publish_request.withdrawn",
+          subject: { type: kind, id },
+          agent_id,
+          data: { reason: "agent_deleted" }
+        })
+      }, db.transaction)
+
+      const round = Effect.gen(function*() {
+        const orphans = yield* repository.orphans(batchMax)
+        yield* eachWorkspace("publications of deleted agents", orphans, end)
+        return orphans.length
+      })
+      yield* repeatRounds(readiness, "publications", roundMillis, round)
+      return PublishingSweeper.of({ round })
+    })
+  )
+}
