@@ -60,7 +60,7 @@ export const ActivityPanel = ({ agent }: { readonly agent: string }) => {
           value={shown}
           onChange={setShown}
           aside={
-            <span className={styles.aside}>
+            <span className="inline-flex items-center gap-12 type-body">
               {arrived.count > 0 && (
                 <Button size="small" onClick={() => void arrived.show()}>
                   {listing.fresh(arrived.count, arrived.count >= arrivalsMax)}
@@ -129,7 +129,7 @@ const Changes = ({ agent }: { readonly agent: string }) => {
         <ul className={styles.rows}>
           {rows.map((entry) => (
             <li key={entry.id} className={styles.row}>
-              <span className={styles.action} title={entry.action}>{words.action(entry.action)}</span>
+              <span className="min-w-0 truncate" title={entry.action}>{words.action(entry.action)}</span>
               <span className={styles.reason}>{t.by(entry.actor.name)}</span>
               <span className={styles.when}>
                 <RelativeTime at={entry.created_at} now={hubClock.now} />

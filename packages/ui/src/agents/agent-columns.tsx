@@ -61,7 +61,7 @@ export const useAgentColumns = (
       narrow: "under",
       cell: ({ bindings }) => {
         const names = bindings.filter(({ enabled }) => enabled).map(({ service }) => service)
-        return names.length === 0 ? <span className={styles.quiet}>{t.noServices}</span> : names.join(", ")
+        return names.length === 0 ? <span className="text-3">{t.noServices}</span> : names.join(", ")
       }
     },
     {
@@ -72,7 +72,7 @@ export const useAgentColumns = (
       from: 860,
       cell: ({ id }) => {
         const count = health.get(id)?.pending_approvals ?? 0
-        return <span className={count > 0 ? styles.waiting : styles.quiet}>{figure(count)}</span>
+        return <span className={count > 0 ? "weight-strong text-hold" : "text-3"}>{figure(count)}</span>
       }
     },
     {
@@ -83,10 +83,10 @@ export const useAgentColumns = (
       from: 960,
       cell: ({ id }) => {
         const one = health.get(id)
-        if (one === undefined) return <span className={styles.quiet}>{listing.none}</span>
+        if (one === undefined) return <span className="text-3">{listing.none}</span>
         const failed = one.error_rate_24h > 0 ? percentText(one.error_rate_24h) : undefined
         return (
-          <span className={failed === undefined ? undefined : styles.failed}>
+          <span className={failed === undefined ? undefined : "text-stop"}>
             {t.requests(one.requests_24h, failed)}
           </span>
         )
@@ -99,11 +99,11 @@ export const useAgentColumns = (
       from: 1080,
       cell: ({ id, key_hint }) =>
         key_hint === null
-          ? <span className={styles.quiet}>{t.noKey}</span>
+          ? <span className="text-3">{t.noKey}</span>
           : (health.get(id)?.stale_keys ?? 0) > 0
           ? <Badge tone="hold">{t.oldKey}</Badge>
           : (
-            <span className={styles.hint} title={key_hint}>
+            <span className="type-mono" title={key_hint}>
               {hintText(key_hint)}
             </span>
           )
@@ -116,7 +116,7 @@ export const useAgentColumns = (
       from: 640,
       cell: ({ last_seen_at }) =>
         last_seen_at === undefined
-          ? <span className={styles.quiet}>{t.never}</span>
+          ? <span className="text-3">{t.never}</span>
           : <RelativeTime at={last_seen_at} now={hubClock.now} />
     },
     {
@@ -129,10 +129,10 @@ export const useAgentColumns = (
       cell: ({ id, monthly_budget_cents: cap, spent_this_month_cents: spent }) => (
         <span className={styles.spent}>
           <AlertMark alerts={alertsOf.get(id) ?? []} />
-          <span className={cap !== undefined && spent >= cap && spent > 0 ? styles.over : undefined}>
+          <span className={cap !== undefined && spent >= cap && spent > 0 ? "text-stop" : undefined}>
             <Money cents={spent} />
           </span>{" "}
-          {cap !== undefined && <span className={styles.cap}>{t.ofCap(formatMoney(cap))}</span>}
+          {cap !== undefined && <span className="type-note text-3">{t.ofCap(formatMoney(cap))}</span>}
         </span>
       )
     }

@@ -95,7 +95,7 @@ export const AgentScreen = () => {
             <Lines agent={data} />
             <Head agent={data} onEdit={mayChange ? () => setOpen("edit") : undefined} />
             <div className={styles.columns}>
-              <div className={styles.main}>
+              <div className="grid gap-16 min-w-0">
                 <BindingsPanel agent={data} alerts={alerts} mayChange={mayChange} />
                 <ActivityPanel agent={data.id} />
               </div>
@@ -136,15 +136,15 @@ const Lines = ({ agent }: AgentProps) => {
 const Head = ({ agent, onEdit }: AgentProps & { readonly onEdit: (() => void) | undefined }) => {
   const t = useText(agentsText).detail
   return (
-    <header className={styles.head}>
+    <header className="flex items-start gap-12 mb-24">
       <Avatar kind="agent" name={agent.name} size={32} />
-      <div className={styles.name}>
-        <div className={styles.title}>
-          <h2 className={styles.heading}>{agent.name}</h2>
+      <div className="flex-1 min-w-0">
+        <div className="flex flex-wrap items-center gap-4 gap-x-12">
+          <h2 className="type-title tracking-large wrap-anywhere">{agent.name}</h2>
           <AgentState agent={agent} />
         </div>
         <p className={styles.description}>
-          {agent.description === "" ? <span className={styles.quiet}>{t.noDescription}</span> : agent.description}
+          {agent.description === "" ? <span className="text-3">{t.noDescription}</span> : agent.description}
         </p>
       </div>
       {onEdit !== undefined && (
@@ -233,11 +233,11 @@ const FreezePanel = ({
   const mayAct = useMayAct()
   return (
     <Panel title={t.freeze.heading}>
-      <p className={styles.note}>
+      <p className="type-note text-2">
         {agent.frozen ? t.freeze.stopped : t.freeze.running} {t.freeze.who}
       </p>
       {mayChange && can("agents:write") && agent.kind === "standard" && (
-        <p className={styles.delete}>
+        <p className="mt-12">
           <Button size="small" variant="danger" disabled={!mayAct} onClick={onDelete}>
             {t.remove.act}
           </Button>

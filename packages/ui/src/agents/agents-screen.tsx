@@ -156,7 +156,7 @@ export const AgentsScreen = () => {
     >
       <div className={styles.screen}>
         {fleet.length > 0 && <FleetStrip fleet={fleet} alerts={alerts.length} />}
-        <div className={styles.table}>
+        <div className="flex-1 min-h-0">
           <HubTable
             endpoint="agents.list"
             workspace={workspace}

@@ -79,7 +79,7 @@ export const BindDialog = ({ agent, binding, onClose, onTest, services }: BindDi
     >
       <EditReview edit={edit} />
       {binding === undefined
-        && (offered.length === 0 ? <p className={styles.note}>{t.none}</p> : (
+        && (offered.length === 0 ? <p className="type-note text-3">{t.none}</p> : (
           <Select
             label={t.service}
             placeholder={t.pick}
@@ -124,7 +124,7 @@ export const BindDialog = ({ agent, binding, onClose, onTest, services }: BindDi
             </div>
           )}
           {(lacksPick || fieldProblem(error, "operations", true) !== undefined) && (
-            <p role="alert" className={styles.wrong}>
+            <p role="alert" className="type-note weight-label text-stop">
               {fieldProblem(error, "operations", true) ?? t.pickOne}
             </p>
           )}
@@ -132,8 +132,8 @@ export const BindDialog = ({ agent, binding, onClose, onTest, services }: BindDi
       )}
       {binding === undefined && service !== undefined && (
         <>
-          <h3 className={styles.heading}>{t.caps}</h3>
-          {!mayCap && <p className={styles.note}>{t.noBudgets}</p>}
+          <h3 className="type-control text-1">{t.caps}</h3>
+          {!mayCap && <p className="type-note text-3">{t.noBudgets}</p>}
           <div className={styles.pair}>
             <MoneyField
               label={t.cap}

@@ -96,11 +96,11 @@ export const BindingSection = ({ agent, alerts, binding, isGone, mayChange, serv
       </td>
     )
     return (
-      <tr key={operation ?? "*"} className={classNames(operation === undefined && styles.each, !covered && styles.off)}>
+      <tr key={operation ?? "*"} className={classNames(operation === undefined && "text-2", !covered && styles.off)}>
         <th scope="row" className={styles.operation}>
           {operation === undefined ? <span title={t.eachAbout}>{t.each}</span> : (
             <>
-              <span className={styles.name}>{operation}</span>
+              <span className="type-mono">{operation}</span>
               {!covered && <Badge>{t.notCovered}</Badge>}
             </>
           )}
@@ -120,7 +120,7 @@ export const BindingSection = ({ agent, alerts, binding, isGone, mayChange, serv
         {place(
           t.columns.today,
           operation === undefined ? null : (
-            <span className={styles.used}>
+            <span className="inline-flex flex-wrap items-center gap-2 gap-x-8">
               <AlertMark here alerts={alertsFor("operation_day_count")} />
               {figure(usage?.used_today ?? 0)}
             </span>
@@ -154,14 +154,14 @@ export const BindingSection = ({ agent, alerts, binding, isGone, mayChange, serv
                   {binding.service}
                 </Link>
               )}
-            <span className={styles.which}>
+            <span className="type-note text-3">
               {binding.operations[0] === "*" ? t.all : t.some(binding.operations.length)}
             </span>
             {!binding.enabled && <Badge glyph={<StatusGlyph look="expired" />}>{t.disabled}</Badge>}
-            {!binding.enabled && <span className={styles.which}>{t.off}</span>}
+            {!binding.enabled && <span className="type-note text-3">{t.off}</span>}
             {isGone && <Badge tone="stop">{t.gone}</Badge>}
             {mayChange && (
-              <span className={styles.menu}>
+              <span className="ms-auto">
                 <Menu align="end" trigger={<IconButton label={t.menu(binding.service)} icon={<Ellipsis />} />}>
                   <MenuItem disabled={!mayAct || isGone} onSelect={() => setChoosing(true)}>
                     {t.operations}

@@ -59,7 +59,7 @@ export const BindingsPanel = ({ agent, alerts, mayChange }: BindingsPanelProps) 
       flush
     >
       {isNew && first !== undefined && mayChange && (
-        <div className={styles.next}>
+        <div className="px-16 py-12">
           <NextStep
             text={t.next}
             act={

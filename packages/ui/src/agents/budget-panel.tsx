@@ -94,8 +94,8 @@ const BudgetFacts = ({ alert, budget, standing }: BudgetFactsProps) => {
     spent_cents
   } = budget
   return (
-    <div className={styles.budget}>
-      {cap === null ? <p className={styles.note}>{t.noCap}</p> : (
+    <div className="grid gap-16">
+      {cap === null ? <p className="type-note text-2">{t.noCap}</p> : (
         <BudgetBar
           label={t.month}
           cap={<Money cents={cap} />}
@@ -218,7 +218,7 @@ const BudgetForm = ({
       {isUnplaced(error, ["monthly_budget_cents", "approval_threshold_cents"]) && (
         <Problem inline error={error} failed={t.failed} unchanged={t.unchanged} />
       )}
-      <div className={styles.acts}>
+      <div className="flex justify-end gap-8">
         <Button onClick={onClose} disabled={edit.pending}>
           {acts.cancel}
         </Button>

@@ -93,11 +93,11 @@ const BulkDialog = ({ agents, onClose, onDone, to }: BulkDialogProps) => {
           </>
         )}
     >
-      {isDone && <p role="status" className={styles.sum}>{words.done(outcomes.size - failed, failed)}</p>}
-      <ul className={styles.list} aria-label={t.list}>
+      {isDone && <p role="status" className="mb-12 type-body">{words.done(outcomes.size - failed, failed)}</p>}
+      <ul className="grid" aria-label={t.list}>
         {agents.map((agent) => (
           <li key={agent.id} className={styles.agent}>
-            <span className={styles.name}>{agent.name}</span>
+            <span className="min-w-0 wrap-anywhere">{agent.name}</span>
             <Outcome
               outcome={outcomes.get(agent.id)}
               isChanging={changesTo(agent, to)}
@@ -121,11 +121,11 @@ interface OutcomeProps {
 
 const Outcome = ({ isChanging, outcome, status, to }: OutcomeProps) => {
   const t = useText(agentsText).bulk
-  if (!isChanging) return <span className={styles.quiet}>{t.stays(status)}</span>
-  if (outcome === undefined) return <span className={styles.quiet}>{status}</span>
+  if (!isChanging) return <span className="text-3">{t.stays(status)}</span>
+  if (outcome === undefined) return <span className="text-3">{status}</span>
   if (outcome.kind === "done") return <StatusBadge status="executed">{t[to].one}</StatusBadge>
   return (
-    <span className={styles.failed}>
+    <span className="inline-flex flex-wrap items-center gap-8 type-note">
       <StatusBadge status="failed">{t[to].not}</StatusBadge>
       <span>{outcome.kind === "changed" ? t.changed : outcome.message}</span>
     </span>

@@ -13,7 +13,6 @@ import { keysField } from "../patterns/three-way.ts"
 import { agentsText } from "../text/agents.ts"
 import { figure, useText } from "../text/catalogue.ts"
 import { errorText } from "../text/errors.ts"
-import styles from "./bindings-panel.module.css"
 import { type Binding, type CapName, capOf, withCap } from "./caps.ts"
 import { EditableFigure } from "./editable-figure.tsx"
 
@@ -67,7 +66,7 @@ export const CapCell = ({ agent, binding, cap, kind, label, mayChange, none, ope
         value={inherited ? undefined : value}
         shown={
           <span
-            className={value === undefined || inherited ? styles.quiet : undefined}
+            className={value === undefined || inherited ? "text-3" : undefined}
             title={inherited ? t.inherited : undefined}
           >
             {text}

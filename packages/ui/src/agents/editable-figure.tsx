@@ -54,7 +54,7 @@ export const EditableFigure = ({
       opener.current?.focus()
     }
   }, [draft])
-  if (onSave === undefined) return <span className={styles.shown}>{shown}</span>
+  if (onSave === undefined) return <span className="tabular-nums">{shown}</span>
   if (draft === undefined) {
     return (
       <button
@@ -104,7 +104,7 @@ export const EditableFigure = ({
           close()
         }}
       >
-        <span id={id} className={styles.spoken}>
+        <span id={id} className="sr-only">
           {label}
         </span>
         {kind === "money"

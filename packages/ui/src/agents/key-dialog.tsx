@@ -35,12 +35,12 @@ export const KeyDialog = ({ apiKey, before, name, onKept }: KeyDialogProps) => {
       closeText={acts.close}
       footer={<Button variant="primary" disabled={!kept} onClick={onKept}>{t.done}</Button>}
     >
-      <div className={styles.body}>
+      <div className="grid gap-16">
         <div className={styles.key}>
           <div role="group" className={styles.text} aria-label={t.label}>{apiKey}</div>
           <CopyButton value={apiKey} texts={t.copy} size="standard" />
         </div>
-        {before !== undefined && <p className={styles.before}>{before}</p>}
+        {before !== undefined && <p className="type-note text-2">{before}</p>}
         {isWarned && !kept && <p role="alert">{t.closeWarning}</p>}
         <Checkbox label={t.kept} description={t.keptAbout} checked={kept} onChange={setKept} />
       </div>

@@ -21,7 +21,7 @@ export const KeyPanel = ({ agent, isStale }: { readonly agent: Output<"agents.ge
   const mayRotate = useCan()("agents:keys")
   const mayAct = useMayAct()
   const [rotating, setRotating] = useState(false)
-  const works = (has: boolean) => (has ? t.has : <span className={styles.quiet}>{t.hasNot}</span>)
+  const works = (has: boolean) => (has ? t.has : <span className="text-3">{t.hasNot}</span>)
   return (
     <Panel
       title={t.title}
@@ -39,8 +39,8 @@ export const KeyPanel = ({ agent, isStale }: { readonly agent: Output<"agents.ge
             key: "hint",
             name: t.hint,
             value: agent.key_hint === null
-              ? <span className={styles.quiet}>{t.hasNot}</span>
-              : <code className={styles.mono}>{agent.key_hint}</code>
+              ? <span className="text-3">{t.hasNot}</span>
+              : <code className="type-mono">{agent.key_hint}</code>
           },
           { key: "live", name: t.live, value: works(agent.mode_keys.live) },
           { key: "test", name: t.test, value: works(agent.mode_keys.test) }

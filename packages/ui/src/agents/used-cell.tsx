@@ -20,7 +20,7 @@ export const UsedCell = ({ cap, mark, usage }: UsedCellProps) => {
   const held_cents = usage?.held_cents ?? 0
   const bar = cap === undefined ? undefined : budgetSegments({ spent_cents, held_cents, this_cents: 0, cap_cents: cap })
   return (
-    <span className={styles.used}>
+    <span className="inline-flex flex-wrap items-center gap-2 gap-x-8">
       <Money cents={spent_cents} />
       {bar !== undefined && (
         <span
@@ -33,7 +33,7 @@ export const UsedCell = ({ cap, mark, usage }: UsedCellProps) => {
         </span>
       )}
       {mark}
-      {held_cents > 0 && <span className={styles.heldNote}>{t.held(formatMoney(held_cents))}</span>}
+      {held_cents > 0 && <span className="type-note text-3">{t.held(formatMoney(held_cents))}</span>}
     </span>
   )
 }

@@ -8,7 +8,6 @@ import { Dialog, type DialogProps } from "../components/dialog.tsx"
 import { useMayAct } from "../live/connection.ts"
 import { actText } from "../text/acts.ts"
 import { useText } from "../text/catalogue.ts"
-import styles from "./form-dialog.module.css"
 
 export interface FormDialogProps extends Pick<DialogProps, "title" | "description" | "width"> {
   /** The label of the submit button; "Save" by default. */
@@ -67,7 +66,7 @@ export const FormDialog = ({
     >
       <form
         id={id}
-        className={styles.form}
+        className="grid gap-16"
         noValidate={!validates}
         onSubmit={(event) => {
           // For a dialog inside the form of another dialog: React would bubble the event to the outer form.

@@ -15,14 +15,14 @@ export const Gate = ({ children, lead, title }: GateProps) => {
   const t = useText(shellText)
   return (
     <main className={styles.gate}>
-      <div className={styles.brand}>
+      <div className="flex items-center gap-12 type-title tracking-large">
         <Mark size={24} />
         <span>{t.product}</span>
       </div>
       <section className={styles.sheet}>
         <header>
           <h1 className={styles.title}>{title}</h1>
-          {lead !== undefined && <p className={styles.lead}>{lead}</p>}
+          {lead !== undefined && <p className="mt-8 type-body text-2">{lead}</p>}
         </header>
         {children}
       </section>

@@ -4,7 +4,6 @@
 import type { ReactNode } from "react"
 import { useText } from "../text/catalogue.ts"
 import { keepingText } from "../text/keeping.ts"
-import styles from "./kept-body.module.css"
 import { useWorkspaces } from "./session.ts"
 
 export const isRemoved = (value: unknown): boolean =>
@@ -25,6 +24,6 @@ export const KeptBody = ({ children, ofDevice = false, value, workspace }: KeptB
   const settings = useWorkspaces().find(({ id }) => id === workspace)
   const days = ofDevice ? settings?.device_output_days : settings?.retention_days
   return isRemoved(value)
-    ? <p className={styles.removed}>{days === undefined ? t.removed : t.removedAfter(days)}</p>
+    ? <p className="type-body text-2">{days === undefined ? t.removed : t.removedAfter(days)}</p>
     : children
 }

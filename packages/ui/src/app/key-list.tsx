@@ -29,8 +29,8 @@ export const KeyList = () => {
   const settings = useKeySettings()
   const [changing, setChanging] = useState<KeyName>()
   return (
-    <div className={styles.keys}>
-      <div className={styles.head}>
+    <div className="grid gap-24">
+      <div className="flex flex-wrap items-center justify-between gap-12">
         <Switch
           label={t.singleOff}
           description={t.singleOffWhat}
@@ -74,8 +74,8 @@ const KeyLine = ({ name, onChange }: { readonly name: KeyName; readonly onChange
     <div className={styles.line}>
       <span>{t.names[name]}</span>
       <button type="button" className={styles.set} onClick={onChange}>
-        <span className={styles.spoken}>{t.set(t.names[name])}</span>
-        {caps === undefined ? <span className={styles.off}>{t.off}</span> : <Kbd keys={caps} />}
+        <span className="sr-only">{t.set(t.names[name])}</span>
+        {caps === undefined ? <span className="type-note text-3">{t.off}</span> : <Kbd keys={caps} />}
       </button>
     </div>
   )
@@ -112,7 +112,7 @@ const KeyField = ({ name, onEnd }: { readonly name: KeyName; readonly onEnd: () 
   return (
     <div className={styles.line}>
       <span>{t.names[name]}</span>
-      <span className={styles.field}>
+      <span className="flex items-center gap-8">
         <input
           autoFocus
           readOnly

@@ -32,7 +32,7 @@ const KeysDialog = () => {
     >
       <div ref={list} tabIndex={-1} className={styles.list}>
         <ScreenKeys />
-        <h3 className={styles.title}>{t.all}</h3>
+        <h3 className="type-label text-2">{t.all}</h3>
         <KeyList />
       </div>
     </Dialog>
@@ -46,7 +46,7 @@ const ScreenKeys = () => {
   const [names] = useState(() => keysOnScreen().filter((name) => groupOf(name) !== "go"))
   return (
     <section aria-label={t.here}>
-      <h3 className={styles.title}>{t.here}</h3>
+      <h3 className="type-label text-2">{t.here}</h3>
       <ul className={styles.keys}>
         {names.map((name) => {
           const caps = keyCaps(boundKeys(name, settings), isApple)

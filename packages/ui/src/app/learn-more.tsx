@@ -2,7 +2,6 @@
 import { useHub } from "../hub/use-hub.ts"
 import { actText } from "../text/acts.ts"
 import { useText } from "../text/catalogue.ts"
-import styles from "./learn-more.module.css"
 
 export type GuideTopic = "approvals" | "budgets" | "bindings" | "rules" | "services" | "declaring" | "devices"
 
@@ -13,7 +12,7 @@ export const LearnMore = ({ topic }: { readonly topic: GuideTopic }) => {
   const page = topic === "declaring" ? "/docs/declaring-services" : `/docs/guide#${topic}`
   return (
     <a
-      className={styles.link}
+      className="flex-none type-meta text-2 whitespace-nowrap"
       href={`${origin}${page}`}
       target="_blank"
       rel="noopener"

@@ -13,7 +13,7 @@ export interface NextStepProps {
 export const NextStep = ({ act, dismissText, onDismiss, text }: NextStepProps) => (
   <div className={styles.step} role="status">
     <p className={styles.words}>{text}</p>
-    <div className={styles.acts}>
+    <div className="flex gap-8">
       {act}
       <Button size="small" variant="bare" onClick={onDismiss}>{dismissText}</Button>
     </div>

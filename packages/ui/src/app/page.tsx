@@ -45,7 +45,7 @@ export const Page = (
   return (
     <div className={styles.page}>
       <header className={styles.top}>
-        <div className={styles.path}>
+        <div className="flex flex-1 items-baseline gap-8 min-w-0 type-body text-3">
           <span className={styles.workspace}>{workspace.name}</span>
           {path !== undefined && <span className={styles.before}>{path}</span>}
           <h1 className={styles.title}>{title}</h1>

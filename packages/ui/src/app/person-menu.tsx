@@ -18,8 +18,8 @@ export const PersonMenu = () => {
       trigger={
         <button type="button" className={styles.person}>
           <Avatar kind="person" name={name} size={24} />
-          <span className={styles.name}>{name}</span>
-          <span className={styles.spoken}>{t.person}</span>
+          <span className="truncate">{name}</span>
+          <span className="sr-only">{t.person}</span>
         </button>
       }
     />

@@ -34,12 +34,12 @@ export const Rail = () => {
   return (
     <nav className={styles.rail} aria-label={t.navigation} data-narrow={narrowRail || isSmall || undefined}>
       <WorkspaceMenu />
-      <ul className={styles.places}>
+      <ul className="grid gap-2">
         {places.filter(({ name }) => name !== "settings").map((place) => <RailPlace key={place.name} place={place} />)}
       </ul>
       <div className={styles.foot}>
         <ConnectionMark />
-        <ul className={styles.places}>
+        <ul className="grid gap-2">
           {places.filter(({ name }) => name === "settings").map((place) => (
             <RailPlace
               key={place.name}

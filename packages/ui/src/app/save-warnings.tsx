@@ -34,16 +34,16 @@ export const WarningList = ({ place, warnings }: WarningListProps) => {
   const more = warnings.length - shownMax
   return (
     <>
-      <ul className={styles.list}>
+      <ul className="grid gap-8 max-w-reading ps-16 type-body wrap-anywhere">
         {warnings.slice(0, shownMax).map(({ message, path }) => (
           <li key={path + message}>
             {path !== "" && (place === undefined
-              ? <code className={styles.path}>{path}</code>
-              : <span className={styles.place}>{`${place(path)}:`}</span>)} {message}
+              ? <code className="type-mono text-2">{path}</code>
+              : <span className="weight-label">{`${place(path)}:`}</span>)} {message}
           </li>
         ))}
       </ul>
-      {more > 0 && <p className={styles.more}>{t.more(figure(more))}</p>}
+      {more > 0 && <p className="mt-8 type-body text-2">{t.more(figure(more))}</p>}
     </>
   )
 }

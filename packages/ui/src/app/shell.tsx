@@ -56,7 +56,7 @@ export const Shell = () => {
       <Rail />
       <div className={styles.middle}>
         <StandingLines />
-        <div className={styles.screen}>
+        <div className="min-h-0 min-w-0">
           <Outlet />
         </div>
         <LostBar />

@@ -38,7 +38,7 @@ export const SignInScreen = () => {
     : errorWords(errors, signIn.error)
   return (
     <Gate title={t.title} lead={to === undefined ? t.lead : t.signedOut}>
-      <form className={styles.form} onSubmit={submit}>
+      <form className="grid gap-16" onSubmit={submit}>
         <TextField
           label={t.email}
           type="email"

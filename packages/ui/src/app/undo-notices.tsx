@@ -35,7 +35,7 @@ const UndoNotice = ({ undoable: { sendsAt, text, undo } }: { readonly undoable: 
   const seconds = useTicking(() => Math.max(1, Math.ceil((sendsAt - Date.now()) / 1_000)))
   return (
     <li className={styles.toast}>
-      <span className={styles.text}>
+      <span className="min-w-0 wrap-anywhere">
         <span role="status">{text}</span> <span aria-hidden>{t.sendsIn(seconds)}</span>
       </span>
       <Button size="small" keys={caps} onClick={undo}>{t.undo}</Button>

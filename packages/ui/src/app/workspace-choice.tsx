@@ -5,7 +5,6 @@ import { useText } from "../text/catalogue.ts"
 import { shellText } from "../text/shell.ts"
 import type { OpenMenuProps } from "./lazy-menu.tsx"
 import { useWorkspaceId, useWorkspaces } from "./session.ts"
-import styles from "./workspace-menu.module.css"
 
 const WorkspaceChoice = (menu: OpenMenuProps) => {
   const t = useText(shellText)
@@ -24,7 +23,7 @@ const WorkspaceChoice = (menu: OpenMenuProps) => {
             text: frozen
               ? (
                 <>
-                  {name} <span className={styles.frozen}>{t.frozenMark}</span>
+                  {name} <span className="type-label text-stop">{t.frozenMark}</span>
                 </>
               )
               : name

@@ -18,12 +18,12 @@ export const WorkspaceMenu = () => {
       trigger={
         <button type="button" className={styles.workspace}>
           <Mark size={20} />
-          <span className={styles.spoken}>{t.workspace}</span>
-          <span className={styles.words}>
-            <span className={styles.name}>{name}</span>
-            <span className={styles.role}>{t.role[role]}</span>
+          <span className="sr-only">{t.workspace}</span>
+          <span className="grid flex-1 min-w-0">
+            <span className="type-control weight-strong truncate">{name}</span>
+            <span className="type-meta text-3">{t.role[role]}</span>
           </span>
-          <ChevronsUpDown aria-hidden size={14} className={styles.chevron} />
+          <ChevronsUpDown aria-hidden size={14} className="text-3" />
         </button>
       }
     />

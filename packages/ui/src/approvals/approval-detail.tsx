@@ -251,7 +251,7 @@ const Shown = ({ approval, beside = "", onDecidedByKey, onOpen, onView, org, own
           <div className={styles.asked}>
             {!isOfDevice && <ApprovalMarks approval={approval} onDiff={() => onView("diff")} />}
             <p className={styles.why}>
-              <span className={styles.label}>{isOfDevice ? t.command.why : t.reason}</span>
+              <span className="type-label text-3">{isOfDevice ? t.command.why : t.reason}</span>
               <RevealedText
                 text={isOfDevice ? approval.request_reason ?? t.command.noWhy : reasonOf(approval, t)}
                 texts={revealTexts(t)}

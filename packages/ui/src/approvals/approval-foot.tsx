@@ -151,7 +151,7 @@ const Deciding = ({
         if (isRejecting && canReject && !isOff && !decision.isAsking) onReject(true)
       }}
     >
-      <span className={styles.seal}>
+      <span className="inline-flex">
         <Seal digest={approval.payload_digest} label={t.seal} />
       </span>
       <TextField

@@ -39,8 +39,10 @@ export const ApprovalHead = ({ actions, approval, status, workspaceName }: Appro
       <div className={styles.headLine}>
         <StatusBadge status={status}>{statusText(status, t)}</StatusBadge>
         {approval.mode === "test" && <Badge>{t.testMode}</Badge>}
-        {workspaceName !== undefined && <span className={styles.place}>{t.sentence.inWorkspace(workspaceName)}</span>}
-        <span className={styles.headEnd}>{actions}</span>
+        {workspaceName !== undefined && (
+          <span className="type-note text-2">{t.sentence.inWorkspace(workspaceName)}</span>
+        )}
+        <span className="flex gap-4 ms-auto">{actions}</span>
       </div>
       <h2 className={styles.sentence} tabIndex={-1} data-detail-title>
         <Phrase

@@ -65,7 +65,7 @@ export const ApprovalLimits = ({ approval }: { readonly approval: ApprovalRow })
   const leftToday = day === undefined ? 0 : day.limit_count - day.used_count - (isOpen ? 1 : 0)
   return (
     <Panel title={isOpen ? t.title : t.titleNow} level={3}>
-      <div className={styles.bars}>
+      <div className="grid gap-12">
         {money("operation", t.operationMonth(operation), limits.operation_month)}
         {day === undefined ? <NoLimit label={t.operationDay(operation)} /> : (
           <BudgetBar
@@ -81,7 +81,7 @@ export const ApprovalLimits = ({ approval }: { readonly approval: ApprovalRow })
         )}
         {money("agent", t.agentMonth(approval.agent.name), limits.agent_month)}
         {money("wallet", t.wallet, walletLimit, true)}
-        {isOpen && isOverLimits(approval) && <p className={styles.overLimits}>{t.wouldBlock}</p>}
+        {isOpen && isOverLimits(approval) && <p className="type-note text-stop">{t.wouldBlock}</p>}
       </div>
     </Panel>
   )

@@ -93,7 +93,7 @@ export const ApprovalOutcome = ({ approval, onOpen }: ApprovalOutcomeProps) => {
           {linked !== undefined && <RequestLink org={org_id} id={linked} />}
         </p>
         {approval.comment !== undefined && approval.comment !== "" && (
-          <p className={styles.outcomeComment}>
+          <p className="text-2">
             {t.outcome.comment(nameOf(approval.decided_by, t))}:{" "}
             <RevealedText text={approval.comment} texts={revealTexts(t)} />
           </p>

@@ -45,7 +45,7 @@ export const ApprovalPast = ({ approval }: { readonly approval: ApprovalRow }) =
                     <StatusGlyph look={statusLook(past.decision)} toned />
                   </span>
                   <span className={styles.pastWho}>{nameOf(past.decided_by, t)}</span>
-                  {past.same_action && <span className={styles.pastSame}>{t.past.same}</span>}
+                  {past.same_action && <span className="type-note text-2">{t.past.same}</span>}
                   <span className={styles.pastTime}>
                     <RelativeTime at={past.decided_at} now={hubClock.now} />
                   </span>
@@ -139,16 +139,16 @@ export const ApprovalPeople = ({ approval, me }: { readonly approval: ApprovalRo
   return (
     <Panel title={t.title} level={3}>
       {required_approvals > 1 && (
-        <p className={styles.quorum}>{t.needs(required_approvals)} {t.of(given.size, required_approvals)}.</p>
+        <p className="mb-8 type-body">{t.needs(required_approvals)} {t.of(given.size, required_approvals)}.</p>
       )}
       {people.length === 0 ? <p className={styles.quiet}>{t.none}</p> : (
         <ul className={styles.people}>
           {people.slice(0, peopleMax).map(({ can, user }) => (
             <li key={user.id} className={styles.person}>
               <Avatar kind="person" name={nameOf(user, texts)} size={20} />
-              <span className={styles.personName}>{nameOf(user, texts)}</span>
+              <span className="truncate">{nameOf(user, texts)}</span>
               {user.id === me && <span className={styles.quiet}>{t.you}</span>}
-              <span className={styles.personMay}>{stateOf(user.id, can)}</span>
+              <span className="ms-auto type-note text-3 whitespace-nowrap">{stateOf(user.id, can)}</span>
             </li>
           ))}
         </ul>

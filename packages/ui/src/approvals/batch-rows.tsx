@@ -32,7 +32,7 @@ export const BatchRow = ({ forecast, place, result, row, state, words: t }: Batc
           </b>
           <span>{operationOf(row)}</span>
           <Seal digest={row.payload_digest} label={t.seal} closed={end === "executed" || end === "running"} />
-          {place !== undefined && <span className={styles.batchPlace}>{place}</span>}
+          {place !== undefined && <span className="type-note text-3">{place}</span>}
           {summary !== "" && (
             <span className={styles.batchSummary}>
               <RevealedText text={summary} texts={revealTexts(t)} />
@@ -57,7 +57,7 @@ export const BatchRow = ({ forecast, place, result, row, state, words: t }: Batc
 }
 
 const LimitCell = ({ status, text, why }: { readonly status: string; readonly text: string; readonly why: string }) => (
-  <span className={styles.failedResult}>
+  <span className="inline-flex flex-wrap items-center gap-4 gap-x-8">
     <StatusBadge status={status}>{text}</StatusBadge>
     <span>{why}</span>
   </span>
@@ -148,7 +148,7 @@ const TotalList = (
       <ul>
         {totals.slice(0, groupsMax).map(({ cents, count, name }) => (
           <li key={name}>
-            <span className={styles.totalName}>
+            <span className="min-w-0 truncate">
               <RevealedText text={name} texts={revealTexts(t)} line />
             </span>
             <span>{t.batch.times(count)}</span>

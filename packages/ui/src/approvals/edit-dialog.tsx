@@ -138,7 +138,7 @@ export const EditDialog = ({ approval, onClose, onFiled, schema }: EditDialogPro
                 />
               )
               : payload === undefined
-              ? <p className={styles.problem}>{problem}</p>
+              ? <p className="text-stop">{problem}</p>
               : (
                 <Suspense>
                   {isSame

@@ -96,8 +96,10 @@ export const InboxList = (props: InboxListProps) => {
     <div className={styles.frame} data-selecting={isSelecting || selected.size > 0 || undefined}>
       {canSelect && (
         <div className={styles.head}>
-          <span className={styles.sum}>{centsOf(pending) === 0 ? count : t.sum(count, sumOf(pending))}</span>
-          <span className={styles.headEnd}>
+          <span className="flex-1 type-label tabular-nums text-2">
+            {centsOf(pending) === 0 ? count : t.sum(count, sumOf(pending))}
+          </span>
+          <span className="flex items-center gap-4">
             {newCount > 0
               ? (
                 <Button size="small" className={styles.news} keys={newsCaps} onClick={onNew}>
@@ -122,7 +124,7 @@ export const InboxList = (props: InboxListProps) => {
           </span>
         </div>
       )}
-      <ul className={styles.rows}>
+      <ul>
         {lines.map((line) =>
           line.kind === "rule"
             ? (
@@ -139,8 +141,8 @@ export const InboxList = (props: InboxListProps) => {
             : line.isOpen
             ? (
               <li key={line.key} className={styles.fold}>
-                <span className={styles.foldName}>{t.fold(line.rows.length, operationOf(line.rows[0]!))}</span>
-                <span className={styles.foldSum}>{t.foldSum(sumOf(line.rows))}</span>
+                <span className="truncate">{t.fold(line.rows.length, operationOf(line.rows[0]!))}</span>
+                <span className="flex-1 tabular-nums text-3 whitespace-nowrap">{t.foldSum(sumOf(line.rows))}</span>
                 {canSelect && (
                   <Button
                     size="small"
@@ -179,7 +181,7 @@ export const InboxList = (props: InboxListProps) => {
       )}
       {chosen.length > 0 && (
         <div className={styles.batch} role="region" aria-label={t.batch.title(chosen.length)}>
-          <span className={styles.sum}>{t.batch.bar(chosen.length, sumOf(chosen))}</span>
+          <span className="flex-1 type-label tabular-nums text-2">{t.batch.bar(chosen.length, sumOf(chosen))}</span>
           <Button size="small" variant="bare" onClick={() => onSelect([...selected], false)}>{t.batch.clear}</Button>
           <Button size="small" keys={batchCaps} disabled={!chosen.some(isPending)} onClick={onDecide}>
             {t.batch.open}

@@ -53,7 +53,7 @@ export interface PayloadFieldEditorProps {
 export const PayloadFieldEditor = ({ onChange, onJson, payload, schema }: PayloadFieldEditorProps) => {
   const t = useText(approvalText).edit
   return (
-    <div className={styles.fields}>
+    <div className="grid gap-12">
       {inOrder(payload, schema).map(([name, value]) => {
         const label = titleOf(schema, name)
         const set = (next: unknown) => onChange({ ...payload, [name]: next })
@@ -77,7 +77,7 @@ export const PayloadFieldEditor = ({ onChange, onJson, payload, schema }: Payloa
         }
         return (
           <div key={name} className={styles.fixed}>
-            <span className={styles.fixedName}>{label}</span>
+            <span className="type-label text-2">{label}</span>
             {isMask(value)
               ? <Badge>{t.hidden}</Badge>
               : <Button size="small" variant="bare" onClick={onJson}>{t.inJson}</Button>}

@@ -132,8 +132,8 @@ export const RememberDialog = ({ approval, comment, decision, onClose, schema }:
     >
       <div className={styles.form} onKeyDown={onKeyDown}>
         {approval.policy_id !== undefined && <p className={styles.warning}>{words.byRule}</p>}
-        <section className={styles.request} aria-label={words.request}>
-          <h3 className={styles.requestTitle}>{words.request}</h3>
+        <section className="grid gap-8 min-w-0" aria-label={words.request}>
+          <h3 className="type-label text-2">{words.request}</h3>
           <div className={styles.payload} tabIndex={0}>
             <PayloadForm payload={approval.payload} schema={schema} texts={payloadWords} />
           </div>
@@ -224,7 +224,7 @@ const Trial = ({ applies, approval, onApplies, terms }: TrialProps) => {
   const found = trial.data
   return (
     <div className={styles.trial}>
-      <p className={styles.trialSum} role="status">
+      <p className="type-body weight-label" role="status">
         {found === undefined
           ? (trial.error === null ? "" : t.previewFailed)
           : found.checked === 0
@@ -247,7 +247,7 @@ const Trial = ({ applies, approval, onApplies, terms }: TrialProps) => {
             <li key={request.id} className={styles.triedRow}>
               <StatusGlyph look={request.covered ? "executed" : "waiting"} toned />
               <span>{request.covered ? t.covered : t.notCovered}</span>
-              <span className={styles.triedTime}>
+              <span className="text-3">
                 <RelativeTime at={request.created_at} now={hubClock.now} />
               </span>
               <Money cents={request.ceiling_cents} end />

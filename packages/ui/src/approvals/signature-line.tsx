@@ -26,7 +26,7 @@ export const SignatureLine = ({ approval }: { readonly approval: ApprovalRow }) 
     }]
   const dotted = isPending(approval) ? Math.max(0, required_approvals - votesOf(approval)) : 0
   return (
-    <ul className={styles.signatures} aria-label={words.label}>
+    <ul className="flex flex-wrap gap-4 gap-x-24" aria-label={words.label}>
       <li className={styles.signature}>
         <span className={styles.signed}>
           <Avatar kind={askerOf(approval)} name={agent.name} size={16} />

@@ -9,7 +9,6 @@ import { useTicking } from "../patterns/ticking.ts"
 import { approvalText } from "../text/approvals.ts"
 import { useText } from "../text/catalogue.ts"
 import { type ApprovalRow, isPending } from "./inbox-rows.ts"
-import styles from "./spoken.module.css"
 import { type ApprovalText, isCommand, nameOf, votesOf } from "./words.ts"
 
 const minuteMillis = 60_000
@@ -51,8 +50,8 @@ export const SpokenApproval = ({ approval }: { readonly approval: ApprovalRow })
   })
   return (
     <>
-      <p className={styles.spoken} aria-live="assertive">{changed ? answerOf(approval, t) : ""}</p>
-      <p className={styles.spoken} aria-live="polite">
+      <p className="sr-only" aria-live="assertive">{changed ? answerOf(approval, t) : ""}</p>
+      <p className="sr-only" aria-live="polite">
         {minutes === "one" ? t.spoken.oneMinute : minutes === "five" ? t.spoken.fiveMinutes : ""}
       </p>
     </>
@@ -63,7 +62,7 @@ export const SpokenApproval = ({ approval }: { readonly approval: ApprovalRow })
 export const SpokenDecision = ({ decided }: { readonly decided: ApprovalRow | undefined }) => {
   const t = useText(approvalText)
   return (
-    <p className={styles.spoken} aria-live="assertive">
+    <p className="sr-only" aria-live="assertive">
       {decided === undefined ? "" : <span key={decided.id}>{answerOf(decided, t)}</span>}
     </p>
   )
@@ -83,5 +82,5 @@ export const SpokenArrivals = ({ count }: { readonly count: number }) => {
     const timer = setTimeout(() => setAnnounced(latest.current), arrivalsEveryMillis)
     return () => clearTimeout(timer)
   }, [count, hasNew])
-  return <p className={styles.spoken} aria-live="polite">{announced > 0 ? t.arrived(announced) : ""}</p>
+  return <p className="sr-only" aria-live="polite">{announced > 0 ? t.arrived(announced) : ""}</p>
 }

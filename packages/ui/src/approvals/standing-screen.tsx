@@ -105,7 +105,7 @@ export const StandingScreen = () => {
       width: "minmax(150px, 1fr)",
       from: 760,
       cell: (row) => (
-        <span className={styles.made}>
+        <span className="overflow-hidden text-ellipsis">
           {whoMade(row)}, <RelativeTime at={row.created_at} now={hubClock.now} />
         </span>
       )
@@ -127,7 +127,7 @@ export const StandingScreen = () => {
     },
     {
       id: "act",
-      head: <span className={styles.spoken}>{t.columns.act}</span>,
+      head: <span className="sr-only">{t.columns.act}</span>,
       width: "104px",
       end: true,
       narrow: "underTrail",
@@ -258,7 +258,7 @@ const Used = ({ label, row: { id, max_total_cents, max_uses, used_cents, uses } 
     : 0
   return (
     <span className={styles.used}>
-      <span className={styles.usedWords}>
+      <span className="overflow-hidden tabular-nums text-ellipsis">
         {can("requests:read")
           ? (
             <Link

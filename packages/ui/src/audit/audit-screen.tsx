@@ -126,7 +126,7 @@ export const AuditScreen = () => {
       width: "72px",
       end: true,
       from: 860,
-      cell: ({ seq }) => <span className={styles.quiet}>{figure(seq)}</span>
+      cell: ({ seq }) => <span className="text-2">{figure(seq)}</span>
     },
     {
       id: "time",
@@ -162,7 +162,7 @@ export const AuditScreen = () => {
       width: "minmax(100px, 0.8fr)",
       from: 980,
       cell: ({ outcome, reason_code }) => (
-        <span className={styles.quiet} title={reason_code ?? outcome}>{words.outcome(reason_code ?? outcome)}</span>
+        <span className="text-2" title={reason_code ?? outcome}>{words.outcome(reason_code ?? outcome)}</span>
       )
     },
     {

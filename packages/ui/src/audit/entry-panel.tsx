@@ -55,7 +55,7 @@ export const EntryPanel = ({ held, onShow, seq, workspace }: EntryPanelProps) =>
   return (
     <aside ref={panel} className={styles.panel} aria-label={t.title(figure(seq))} tabIndex={-1}>
       <header className={styles.head}>
-        <h2 className={styles.title}>{t.title(figure(seq))}</h2>
+        <h2 className="flex-1 type-control weight-strong">{t.title(figure(seq))}</h2>
         <IconButton
           label={t.newer}
           icon={<ChevronUp />}
@@ -77,7 +77,7 @@ export const EntryPanel = ({ held, onShow, seq, workspace }: EntryPanelProps) =>
           ? <EntryView entry={entry} workspace={workspace} />
           : (
             <ScreenState query={read}>
-              <p className={styles.note}>{errors.notFoundTitle}</p>
+              <p className="type-note text-3">{errors.notFoundTitle}</p>
             </ScreenState>
           )}
       </div>
@@ -103,7 +103,7 @@ const EntryView = ({ entry, workspace }: { readonly entry: AuditRow; readonly wo
       value: (
         <span className={styles.actor}>
           <RevealedText line text={entry.actor.name === "" ? entry.actor.type : entry.actor.name} texts={words} />
-          <span className={styles.note}>
+          <span className="type-note text-3">
             {(t.actorTypes as Readonly<Record<string, string>>)[entry.actor.type] ?? entry.actor.type}
           </span>
         </span>
@@ -122,26 +122,27 @@ const EntryView = ({ entry, workspace }: { readonly entry: AuditRow; readonly wo
       value: <Coded text={auditWords.outcome(entry.reason_code)} code={entry.reason_code} />
     },
     entry.cost_cents !== undefined && { key: "cost", name: e.cost, value: <Money cents={entry.cost_cents} /> },
-    entry.ip !== undefined && { key: "ip", name: e.ip, value: <span className={styles.code}>{entry.ip}</span> },
+    entry.ip !== undefined &&
+    { key: "ip", name: e.ip, value: <span className="type-mono wrap-anywhere">{entry.ip}</span> },
     { key: "id", name: e.id, value: <Id value={entry.id} texts={acts.copying} /> }
   ].filter((item) => item !== false)
   return (
     <>
       <KeyValueList items={items} />
       {hasChange && (
-        <section className={styles.section}>
-          <h3 className={styles.sectionTitle}>{e.changed}</h3>
+        <section className="mt-16 pt-16 border-t">
+          <h3 className="mb-8 type-control weight-strong">{e.changed}</h3>
           <Data value={after} previous={before} first="diff" label={e.changed} />
         </section>
       )}
       {(hasRest || !hasChange) && (
-        <section className={styles.section}>
-          <h3 className={styles.sectionTitle}>{e.data}</h3>
-          {hasRest ? <Data value={rest} first="form" label={e.data} /> : <p className={styles.note}>{e.noData}</p>}
+        <section className="mt-16 pt-16 border-t">
+          <h3 className="mb-8 type-control weight-strong">{e.data}</h3>
+          {hasRest ? <Data value={rest} first="form" label={e.data} /> : <p className="type-note text-3">{e.noData}</p>}
         </section>
       )}
-      <section className={styles.section}>
-        <h3 className={styles.sectionTitle}>{e.chain}</h3>
+      <section className="mt-16 pt-16 border-t">
+        <h3 className="mb-8 type-control weight-strong">{e.chain}</h3>
         <KeyValueList
           items={[
             {
@@ -161,7 +162,7 @@ const EntryView = ({ entry, workspace }: { readonly entry: AuditRow; readonly wo
 /** A text, with the code that filters, exports, and the API use. */
 const Coded = ({ code, text }: { readonly code: string; readonly text: string }) => (
   <span className={styles.actor}>
-    {text} <span className={styles.code}>{code}</span>
+    {text} <span className="type-mono wrap-anywhere">{code}</span>
   </span>
 )
 

@@ -63,7 +63,7 @@ export const VerificationResult = (
     case "running": {
       const words = walk.length === undefined ? t.runningUnknown : t.running(figure(walk.length))
       return (
-        <div className={styles.running} role="status">
+        <div className="grid gap-8 type-body" role="status">
           <p>{words}</p>
           <ProgressLine active label={words} />
         </div>
@@ -77,11 +77,11 @@ export const VerificationResult = (
         <div className={styles.result} data-ok={ok} role="status">
           <StatusGlyph look={ok ? "executed" : "failed"} toned size={16} />
           <div>
-            <p className={styles.verdict}>
+            <p className="weight-strong">
               {ok ? checked === 0 ? t.empty : t.done(checked) : t.broken(first_bad_seq ?? checked + 1)}
             </p>
             {!ok && <p>{t.brokenAfter(checked)} {t.brokenNext}</p>}
-            <p className={styles.note}>{t.took(durationText(walk.millis))}</p>
+            <p className="type-note text-3">{t.took(durationText(walk.millis))}</p>
             {!ok && onOpenEntry !== undefined && first_bad_seq !== undefined && (
               <Button
                 size="small"
@@ -133,7 +133,7 @@ export const VerifyDialog = ({ onOpenChange, onOpenEntry, open, workspace }: Ver
         </>
       }
     >
-      <div className={styles.body}>
+      <div className="grid gap-16">
         <VerificationResult
           walk={walk}
           onOpenEntry={(seq) => {
@@ -141,7 +141,7 @@ export const VerifyDialog = ({ onOpenChange, onOpenEntry, open, workspace }: Ver
             onOpenEntry(seq)
           }}
         />
-        <p className={styles.note}>{t.offline}</p>
+        <p className="type-note text-3">{t.offline}</p>
       </div>
     </Dialog>
   )

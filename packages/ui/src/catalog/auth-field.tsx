@@ -32,7 +32,7 @@ export const AuthField = ({ onChange, problem, value }: AuthFieldProps) => {
     ? known
     : [{ value: secret, text: t.notThere(secret) }, ...known]
   return (
-    <div className={styles.body}>
+    <div className="grid gap-16 min-w-0">
       <div className={styles.pair}>
         <Select
           label={t.authType}

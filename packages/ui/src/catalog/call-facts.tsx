@@ -4,15 +4,14 @@ import { KeyValueList } from "../patterns/key-value-list.tsx"
 import { catalogText } from "../text/catalog.ts"
 import { figure, useText } from "../text/catalogue.ts"
 import { JsonBlock } from "./json-block.tsx"
-import styles from "./service-screen.module.css"
 
 const timeoutMillisDefault = 30_000
 
 const Entries = ({ entries }: { readonly entries: Readonly<Record<string, unknown>> }) => (
-  <ul className={styles.entries}>
+  <ul className="grid gap-2">
     {Object.entries(entries).map(([name, value]) => (
       <li key={name}>
-        <code className={styles.mono}>{`${name}: ${String(value)}`}</code>
+        <code className="type-mono wrap-anywhere">{`${name}: ${String(value)}`}</code>
       </li>
     ))}
   </ul>
@@ -37,10 +36,10 @@ export const CallFacts = ({ operation }: { readonly operation: Operation }) => {
     unknown = "fail"
   } = operation
   const takesBody = method !== "GET" && method !== "HEAD"
-  const mono = (text: string) => <code className={styles.mono}>{text}</code>
+  const mono = (text: string) => <code className="type-mono wrap-anywhere">{text}</code>
   return (
     <div>
-      {method === undefined && <p className={styles.note}>{t.builtin}</p>}
+      {method === undefined && <p className="mb-8 type-note text-2">{t.builtin}</p>}
       <KeyValueList
         items={[
           ...(method === undefined

@@ -103,7 +103,7 @@ export const CatalogScreen = () => {
       from: 640,
       narrow: "under",
       cell: ({ operations }) => (
-        <span className={styles.operations}>{operations.map(({ name }) => name).join(", ")}</span>
+        <span className="type-mono text-3">{operations.map(({ name }) => name).join(", ")}</span>
       )
     },
     {
@@ -114,7 +114,7 @@ export const CatalogScreen = () => {
       cell: (service) => {
         const state = stateOf(service)
         return state === "on"
-          ? <span className={styles.on}>{t.states.on}</span>
+          ? <span className="text-2">{t.states.on}</span>
           : state === "off"
           ? <Badge glyph={<StatusGlyph look="expired" />}>{t.states.off}</Badge>
           : (

@@ -22,8 +22,8 @@ export const EstimateResult = ({ estimate, stale }: EstimateResultProps) => {
   const why = reasonOf(requests, estimate)
   return (
     <section className={styles.outcome} aria-label={t.result}>
-      <h3 className={styles.title}>{t.result}</h3>
-      <div className={styles.sentence}>
+      <h3 className="mb-8 type-label text-3">{t.result}</h3>
+      <div className="flex flex-wrap items-center gap-8 mb-8 type-body">
         <StatusBadge status={status}>{requests.statuses[status]}</StatusBadge>
         <span>{status === "failed" ? t.failedStatus : t[status]}</span>
       </div>
@@ -37,7 +37,7 @@ export const EstimateResult = ({ estimate, stale }: EstimateResultProps) => {
       />
       {remaining !== undefined && (
         <>
-          <h4 className={styles.heading}>{t.remaining}</h4>
+          <h4 className="mt-16 type-label text-3">{t.remaining}</h4>
           <KeyValueList
             items={[
               ...(remaining.operation_month_cents === undefined

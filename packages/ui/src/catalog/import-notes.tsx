@@ -15,7 +15,7 @@ export const ImportNotes = ({ preview }: { readonly preview: Output<"services.pr
           <ul>
             {skipped.map(({ operation, reason }) => (
               <li key={operation + reason}>
-                <code className={styles.mono}>{operation}</code> {reason}
+                <code className="type-mono text-2 wrap-anywhere">{operation}</code> {reason}
               </li>
             ))}
           </ul>

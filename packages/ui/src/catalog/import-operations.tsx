@@ -55,12 +55,12 @@ export const ImportOperations = ({ onOwn, onPick, own, picked, preview, price, p
       title={t.pick}
       flush
       actions={
-        <span className={styles.count} role="status">
+        <span className="type-note text-2" role="status">
           {t.picked(picked.size, preview.operations.length)}
         </span>
       }
     >
-      <div className={styles.tools}>
+      <div className="flex flex-wrap items-center gap-8 px-16 py-12 border-b">
         <TextField
           label={t.pickSearch}
           labelHidden
@@ -108,7 +108,7 @@ export const ImportOperations = ({ onOwn, onPick, own, picked, preview, price, p
             <li key={id} className={styles.operation}>
               <Checkbox label={each.title ?? each.name} checked={picked.has(id)} onChange={(on) => toggle([id], on)} />
               <code className={styles.call}>{`${each.method} ${each.path}`}</code>
-              <span className={styles.price}>
+              <span className="tabular-nums text-end">
                 {picked.has(id) && (
                   <Button
                     size="small"

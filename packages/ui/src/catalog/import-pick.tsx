@@ -104,7 +104,7 @@ export const ImportPick = ({ onBack, preview, source }: ImportPickProps) => {
   if (preview.operations.length === 0) {
     return (
       <div className={styles.form}>
-        <p className={styles.none} role="status">
+        <p className="type-lead" role="status">
           {t.none}
         </p>
         <ImportNotes preview={preview} />
@@ -129,7 +129,7 @@ export const ImportPick = ({ onBack, preview, source }: ImportPickProps) => {
           && (isUnplaced(create.error, ["name", "base_url", "auth", "operation_ids", "price", "prices"])
             ? <Problem inline error={create.error} failed={t.failed} unchanged={t.unchanged} />
             : (
-              <ul className={styles.wrong} role="alert">
+              <ul className="type-note weight-label text-stop wrap-anywhere" role="alert">
                 {create.error.details.map(({ message, path }) => (
                   <li key={path + message}>
                     {`${placeWords(all, taken.map(({ name }) => name), path)}: ${message}`}
@@ -137,7 +137,7 @@ export const ImportPick = ({ onBack, preview, source }: ImportPickProps) => {
                 ))}
               </ul>
             ))}
-        <div className={styles.acts}>
+        <div className="flex justify-end gap-8">
           <Button disabled={create.isPending} onClick={() => setLooking(undefined)}>
             {t.back}
           </Button>
@@ -166,7 +166,7 @@ export const ImportPick = ({ onBack, preview, source }: ImportPickProps) => {
       }}
     >
       <Panel title={t.service}>
-        <div className={styles.body}>
+        <div className="grid gap-16 min-w-0">
           <div className={styles.pair}>
             <TextField
               label={t.name}
@@ -193,7 +193,7 @@ export const ImportPick = ({ onBack, preview, source }: ImportPickProps) => {
             onChange={(next) => setAuth(next ?? {})}
             problem={(at) => fieldProblem(create.error, `auth.${at}`)}
           />
-          {preview.auth !== undefined && <p className={styles.about}>{t.proposedAuth}</p>}
+          {preview.auth !== undefined && <p className="type-note text-2">{t.proposedAuth}</p>}
         </div>
       </Panel>
       <Panel title={t.priceAll}>
@@ -216,7 +216,7 @@ export const ImportPick = ({ onBack, preview, source }: ImportPickProps) => {
         problem={problemText(problems.pick, "operation_ids", true)}
       />
       <ImportNotes preview={preview} />
-      <div className={styles.acts}>
+      <div className="flex justify-end gap-8">
         <Button onClick={onBack}>{t.again}</Button>
         <Button type="submit" variant="primary">
           {t.next}

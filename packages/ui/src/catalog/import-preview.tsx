@@ -27,13 +27,21 @@ export const ImportPreview = ({ auth, baseUrl, name, operations, preview }: Impo
   const isMissing = secret !== "" && secrets !== undefined && !secrets.some((each) => each.name === secret)
   return (
     <Panel title={t.import.preview} flush>
-      <div className={styles.facts}>
-        <p className={styles.about}>{t.import.previewAbout}</p>
+      <div className="p-16 border-b">
+        <p className="type-note text-2">{t.import.previewAbout}</p>
         <KeyValueList
           items={[
-            { key: "name", name: t.detail.facts.name, value: <code className={styles.mono}>{name}</code> },
+            {
+              key: "name",
+              name: t.detail.facts.name,
+              value: <code className="type-mono text-2 wrap-anywhere">{name}</code>
+            },
             ...(preview.title === undefined ? [] : [{ key: "title", name: t.editor.titleField, value: preview.title }]),
-            { key: "base", name: t.detail.facts.base, value: <code className={styles.mono}>{baseUrl}</code> },
+            {
+              key: "base",
+              name: t.detail.facts.base,
+              value: <code className="type-mono text-2 wrap-anywhere">{baseUrl}</code>
+            },
             {
               key: "auth",
               name: t.detail.facts.auth,
@@ -43,24 +51,24 @@ export const ImportPreview = ({ auth, baseUrl, name, operations, preview }: Impo
                 )
                 : (
                   <>
-                    {t.detail.auths[type]} <code className={styles.mono}>{secret}</code>
+                    {t.detail.auths[type]} <code className="type-mono text-2 wrap-anywhere">{secret}</code>
                   </>
                 )
             },
             { key: "count", name: t.detail.operations, value: t.operations(operations.length) }
           ]}
         />
-        {isMissing && <p className={styles.about}>{t.import.missingSecret(secret)}</p>}
+        {isMissing && <p className="type-note text-2">{t.import.missingSecret(secret)}</p>}
       </div>
       <ul className={styles.operations} aria-label={t.detail.operations} tabIndex={0}>
         {operations.map(({ operation, price }) => (
           <li key={operation.operation_id} className={styles.operation}>
             <span>
-              <span className={styles.title}>{operation.title ?? operation.name}</span>{" "}
-              <code className={styles.mono}>{operation.name}</code>
+              <span className="weight-label">{operation.title ?? operation.name}</span>{" "}
+              <code className="type-mono text-2 wrap-anywhere">{operation.name}</code>
             </span>
             <code className={styles.call}>{`${operation.method} ${operation.path}`}</code>
-            <span className={styles.price}>{priceWords(t.price, price)}</span>
+            <span className="tabular-nums text-end">{priceWords(t.price, price)}</span>
           </li>
         ))}
       </ul>

@@ -73,7 +73,7 @@ export const ImportSource = ({ onRead }: ImportSourceProps) => {
       }}
     >
       <Panel title={t.source}>
-        <div className={styles.body}>
+        <div className="grid gap-16 min-w-0">
           <RadioGroup
             label={t.from}
             inline

@@ -60,7 +60,7 @@ export const OperationEditor = ({ number, onChange, onRemove, operation, problem
         </>
       }
     >
-      <div className={styles.body}>
+      <div className="grid gap-16 min-w-0">
         <div className={styles.pair}>
           <TextField
             label={t.name}
@@ -114,7 +114,7 @@ export const OperationEditor = ({ number, onChange, onRemove, operation, problem
           problem={(at) => problem(`price.${at}`)}
         />
         {problem("price") !== undefined && (
-          <p role="alert" className={styles.wrong}>
+          <p role="alert" className="type-note weight-label text-stop wrap-anywhere">
             {problem("price")}
           </p>
         )}
@@ -126,7 +126,7 @@ export const OperationEditor = ({ number, onChange, onRemove, operation, problem
         />
         <details className={styles.more}>
           <summary className={styles.summary}>{t.more}</summary>
-          <div className={styles.body}>
+          <div className="grid gap-16 min-w-0">
             <OperationRequest operation={operation} set={set} problem={problem} />
             <div className={styles.pair}>
               <TextField
@@ -189,7 +189,7 @@ export const OperationEditor = ({ number, onChange, onRemove, operation, problem
               onChange={(next) => set("example", next)}
               error={problem("example", true)}
             />
-            <p className={styles.about}>{t.asyncNote}</p>
+            <p className="type-note text-3">{t.asyncNote}</p>
           </div>
         </details>
       </div>

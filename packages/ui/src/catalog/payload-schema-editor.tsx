@@ -47,8 +47,8 @@ export const PayloadSchemaEditor = ({ label, onChange, problem, value }: Payload
   const [view, setView] = useState<"fields" | "schema">(isJsonObject(value) ? "fields" : "schema")
   return (
     <div className={styles.part}>
-      <h4 className={styles.partTitle}>{t.payload}</h4>
-      <p className={styles.about}>{t.payloadAbout}</p>
+      <h4 className="type-label text-1">{t.payload}</h4>
+      <p className="type-note text-3">{t.payloadAbout}</p>
       <Tabs
         label={t.schemaView(label)}
         tabs={[
@@ -58,7 +58,7 @@ export const PayloadSchemaEditor = ({ label, onChange, problem, value }: Payload
         value={view}
         onChange={setView}
       >
-        <div className={styles.tabBody}>
+        <div className="pt-16">
           {view === "schema"
             ? (
               <JsonField
@@ -74,7 +74,7 @@ export const PayloadSchemaEditor = ({ label, onChange, problem, value }: Payload
         </div>
       </Tabs>
       {view === "fields" && problem !== undefined && (
-        <p role="alert" className={styles.wrong}>
+        <p role="alert" className="type-note weight-label text-stop wrap-anywhere">
           {problem}
         </p>
       )}
@@ -120,12 +120,12 @@ const FieldRows = ({ onChange, schema }: { readonly schema: Draft; readonly onCh
   }
   return (
     <div className={styles.rows}>
-      {entries.length === 0 && <p className={styles.about}>{e.noFields}</p>}
+      {entries.length === 0 && <p className="type-note text-3">{e.noFields}</p>}
       {entries.map(([name, field], at) => {
         const known = isJsonObject(field) ? field : {}
         return (
           <fieldset key={at} className={styles.row}>
-            <legend className={styles.spoken}>{e.fieldRow(name)}</legend>
+            <legend className="sr-only">{e.fieldRow(name)}</legend>
             <TextField
               label={e.fieldName}
               mono
@@ -170,7 +170,7 @@ const FieldRows = ({ onChange, schema }: { readonly schema: Draft; readonly onCh
           </fieldset>
         )
       })}
-      <div className={styles.rowActs}>
+      <div className="flex flex-wrap items-center gap-8 gap-x-24">
         <Button
           size="small"
           icon={<Plus />}

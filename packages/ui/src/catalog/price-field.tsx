@@ -37,7 +37,7 @@ export const PriceField = ({ onChange, problem, value }: PriceFieldProps) => {
     }
   }
   return (
-    <div className={styles.price}>
+    <div className="grid gap-12">
       <RadioGroup
         label={t.type}
         inline

@@ -8,20 +8,23 @@ import { plainCents, priceWords } from "./price.ts"
 
 export const PriceWords = ({ price }: { readonly price: Price }) => {
   const t = useText(catalogText).price
-  if (price.type === "fixed") return <p className={styles.price}>{priceWords(t, price)}</p>
+  if (price.type === "fixed") return <p className="type-body tabular-nums weight-label">{priceWords(t, price)}</p>
   const isPlain = plainCents(price.ceiling) !== undefined
   return (
     <div>
-      <p className={styles.price}>
+      <p className="type-body tabular-nums weight-label">
         {isPlain
           ? (
             priceWords(t, price)
           )
-          : <Phrase text={t.quotedLong} expression={<code className={styles.code}>{price.ceiling}</code>} />}
+          : <Phrase
+            text={t.quotedLong}
+            expression={<code className="type-mono wrap-anywhere">{price.ceiling}</code>}
+          />}
       </p>
       {price.estimate !== undefined && (
         <p className={styles.note}>
-          <Phrase text={t.estimate} expression={<code className={styles.code}>{price.estimate}</code>} />
+          <Phrase text={t.estimate} expression={<code className="type-mono wrap-anywhere">{price.estimate}</code>} />
         </p>
       )}
       {(price.actual !== undefined || !isPlain) && (
@@ -30,7 +33,7 @@ export const PriceWords = ({ price }: { readonly price: Price }) => {
             ? (
               t.asQuoted
             )
-            : <Phrase text={t.actual} pointer={<code className={styles.code}>{price.actual}</code>} />}
+            : <Phrase text={t.actual} pointer={<code className="type-mono wrap-anywhere">{price.actual}</code>} />}
         </p>
       )}
     </div>

@@ -20,7 +20,7 @@ export interface SchemaFormProps {
 }
 
 export const SchemaForm = ({ error, onChange, schema, value }: SchemaFormProps) => (
-  <div className={styles.fields}>
+  <div className="grid gap-16 min-w-0">
     {schemaFields(schema).map((field) => (
       <FieldOf
         key={field.name}
@@ -107,8 +107,8 @@ const FieldOf = ({ error, field, onChange, payload }: FieldOfProps) => {
     case "group":
       return (
         <fieldset className={styles.group}>
-          <legend className={styles.legend}>{label}</legend>
-          {field.description !== undefined && <p className={styles.about}>{field.description}</p>}
+          <legend className="type-control">{label}</legend>
+          {field.description !== undefined && <p className="type-note text-3">{field.description}</p>}
           {field.fields.map((each) => (
             <FieldOf key={each.name} field={each} payload={payload} onChange={onChange} error={error} />
           ))}

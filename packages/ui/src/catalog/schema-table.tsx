@@ -61,12 +61,12 @@ const Fields = ({ schema }: { readonly schema: unknown }) => {
   return (
     <>
       {fields.length === 0 ? <p className={styles.note}>{t.fieldsEmpty}</p> : (
-        <dl className={styles.fields}>
+        <dl className="grid">
           {fields.map((field) => (
             <div key={field.path.join("/")} className={styles.field}>
-              <dt className={styles.head}>
-                <code className={styles.name}>{field.path.join(".")}</code>
-                <span className={styles.type}>
+              <dt className="flex flex-wrap items-baseline gap-2 gap-x-12">
+                <code className="type-mono weight-label wrap-anywhere">{field.path.join(".")}</code>
+                <span className="type-note text-2">
                   {[typeWords(t, schema, field.schema), ...limitWords(t, field.schema)].join(", ")}
                 </span>
                 {field.required && <Badge>{t.required}</Badge>}

@@ -18,7 +18,6 @@ import { catalogText } from "../text/catalog.ts"
 import { useText } from "../text/catalogue.ts"
 import { isPrice, type PriceDraft, PriceField } from "./price-field.tsx"
 import { priceWords } from "./price.ts"
-import styles from "./service-screen.module.css"
 
 interface DialogProps {
   readonly service: Service
@@ -144,7 +143,7 @@ export const PriceDialog = ({ onClose, operation, service }: DialogProps & { rea
         problem={(name) => fieldProblem(error, `${path}.${name}`)}
       />
       {fieldProblem(error, path) !== undefined && (
-        <p role="alert" className={styles.wrong}>
+        <p role="alert" className="type-note weight-label text-stop">
           {fieldProblem(error, path)}
         </p>
       )}

@@ -122,12 +122,12 @@ export const ServiceEditor = ({
         value={view}
         onChange={setView}
       >
-        <div className={styles.tabBody}>
+        <div className="pt-16">
           {view === "form"
             ? (
-              <div className={styles.parts}>
+              <div className="grid gap-16 min-w-0">
                 <Panel title={t.service}>
-                  <div className={styles.body}>
+                  <div className="grid gap-16 min-w-0">
                     <div className={styles.pair}>
                       <TextField
                         label={t.name}
@@ -174,7 +174,7 @@ export const ServiceEditor = ({
                     problem={(name) => problem(`auth.${name}`)}
                   />
                 </Panel>
-                <h2 className={styles.heading}>{t.operations}</h2>
+                <h2 className="mt-8 type-title tracking-large">{t.operations}</h2>
                 {operationsIn(draft).map((operation, at, all) => (
                   <OperationEditor
                     key={at}
@@ -221,18 +221,18 @@ export const ServiceEditor = ({
       )}
       {(view === "json" || tried) && placed.length > 0 && (
         <section className={styles.problems} aria-label={t.problems(placed.length)} role="alert">
-          <h2 className={styles.problemsTitle}>{t.problems(placed.length)}</h2>
+          <h2 className="type-control text-stop">{t.problems(placed.length)}</h2>
           <ul>
             {placed.slice(0, shownMax).map(({ message, path }) => (
               <li key={`${path} ${message}`}>
-                <code className={styles.at}>{t.problemAt(path)}</code> {message}
+                <code className="type-mono text-2 wrap-anywhere">{t.problemAt(path)}</code> {message}
               </li>
             ))}
           </ul>
         </section>
       )}
       <footer className={styles.foot}>
-        <span className={styles.state} role="status">
+        <span className="type-note text-2" role="status">
           {checks.state === "absent"
             ? t.noChecks
             : checks.state === "checking"

@@ -37,8 +37,8 @@ export const OperationsPanel = ({ onPick, operation, service }: OperationsPanelP
               aria-current={each.name === operation?.name || undefined}
               onClick={() => onPick(each.name)}
             >
-              <span className={styles.operationTitle}>{each.title ?? each.name}</span>
-              <span className={styles.operationPrice}>{priceWords(t.price, each.price)}</span>
+              <span className="weight-label wrap-anywhere">{each.title ?? each.name}</span>
+              <span className="type-note text-2 text-end">{priceWords(t.price, each.price)}</span>
               <code className={styles.operationName}>{each.name}</code>
             </button>
           </li>
@@ -74,11 +74,11 @@ export const FactsPanel = ({ service }: { readonly service: Service }) => {
     <Panel title={t.detail.about}>
       <KeyValueList
         items={[
-          { key: "name", name: f.name, value: <code className={styles.mono}>{name}</code> },
+          { key: "name", name: f.name, value: <code className="type-mono wrap-anywhere">{name}</code> },
           { key: "origin", name: f.origin, value: shipped ? t.origins.shipped : t.origins.own },
           ...(base_url === undefined
             ? []
-            : [{ key: "base", name: f.base, value: <code className={styles.mono}>{base_url}</code> }]),
+            : [{ key: "base", name: f.base, value: <code className="type-mono wrap-anywhere">{base_url}</code> }]),
           ...(adapter !== undefined
             ? [{ key: "adapter", name: f.adapter, value: f.hub }]
             : [
@@ -104,7 +104,7 @@ export const FactsPanel = ({ service }: { readonly service: Service }) => {
                 f.nobody
               )
               : (
-                <span className={styles.users}>
+                <span className="flex flex-wrap gap-2 gap-x-8">
                   {users.map((agent) => (
                     <Link key={agent.id} to="/w/$workspace/agents/$id" params={{ workspace, id: agent.id }}>
                       {agent.name}
@@ -133,7 +133,7 @@ export const OperationPanel = ({ agent, onAgent, onPrice, onView, operation, ser
   const t = useText(catalogText).detail
   return (
     <Panel
-      title={<code className={styles.mono}>{`${service.name}.${operation.name}`}</code>}
+      title={<code className="type-mono wrap-anywhere">{`${service.name}.${operation.name}`}</code>}
       actions={onPrice && (
         <Button size="small" onClick={onPrice}>
           {t.setPrice}
@@ -142,14 +142,14 @@ export const OperationPanel = ({ agent, onAgent, onPrice, onView, operation, ser
     >
       {operation.description !== undefined && <p className={styles.about}>{operation.description}</p>}
       <PriceWords price={operation.price} />
-      <div className={styles.views}>
+      <div className="mt-16">
         <Tabs
           label={t.view}
           tabs={operationViews.map((value) => ({ value, text: t[value] }))}
           value={view}
           onChange={onView}
         >
-          <div className={styles.view}>
+          <div className="pt-16">
             {view === "payload" && <SchemaTable schema={operation.payload_schema} />}
             {view === "try" && (
               <TryPanel

@@ -148,15 +148,15 @@ export const ServiceScreen = () => {
                 onDismiss={() => forgetMade("service", workspace, name)}
               />
             )}
-            <header className={styles.head}>
-              <div className={styles.title}>
-                <h2 className={styles.heading}>{data.title ?? data.name}</h2>
+            <header className="mb-24">
+              <div className="flex flex-wrap items-center gap-4 gap-x-12">
+                <h2 className="type-title tracking-large wrap-anywhere">{data.title ?? data.name}</h2>
                 {!data.enabled && <Badge glyph={<StatusGlyph look="expired" />}>{t.states.off}</Badge>}
               </div>
               {data.description !== undefined && <p className={styles.description}>{data.description}</p>}
             </header>
             <div className={styles.columns}>
-              <div className={styles.side}>
+              <div className="grid gap-16 min-w-0">
                 <OperationsPanel
                   service={data}
                   operation={operation}

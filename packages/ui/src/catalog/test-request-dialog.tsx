@@ -72,7 +72,7 @@ export const TestRequestDialog = ({ agents, onClose, operation: first, service }
         })
       }}
     >
-      {agents.length === 0 ? <p className={styles.note}>{t.noAgents}</p> : (
+      {agents.length === 0 ? <p className="type-note text-2">{t.noAgents}</p> : (
         agents.length > 1 && (
           <Select
             label={t.agent}
@@ -125,7 +125,7 @@ const Outcome = ({ request }: { readonly request: Output<"service_requests.test"
   const why = [reasonOf(requests, request), detailOf(request.result) ?? ""].filter((text) => text !== "").join(": ")
   return (
     <section className={styles.outcome} aria-label={t.result}>
-      <div className={styles.sentence}>
+      <div className="flex flex-wrap items-center gap-8 mb-8 type-body">
         <StatusBadge status={request.status}>{requests.statuses[request.status]}</StatusBadge>
         <Link to="/w/$workspace/requests/$id" params={{ workspace, id: request.id }}>{t.open}</Link>
       </div>

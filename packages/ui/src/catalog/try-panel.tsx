@@ -67,13 +67,13 @@ export const TryPanel = ({ agent, onAgent, operation, service }: TryPanelProps) 
     onDone: (answer, input) =>
       setResult({ estimate: answer, payload: input.payload.payload, agent: input.payload.agent_id ?? "" })
   })
-  if (!can("requests:write")) return <p className={styles.note}>{t.noRequests}</p>
+  if (!can("requests:write")) return <p className="type-note text-2">{t.noRequests}</p>
   const isStale = result !== undefined &&
     (JSON.stringify(result.payload) !== JSON.stringify(payload) || result.agent !== picked)
   return (
     <div className={styles.try}>
       <form
-        className={styles.form}
+        className="grid gap-16 min-w-0"
         noValidate
         onSubmit={(event) => {
           event.preventDefault()
@@ -82,7 +82,7 @@ export const TryPanel = ({ agent, onAgent, operation, service }: TryPanelProps) 
           estimate.mutate({ payload: { agent_id: picked, service, operation: operation.name, payload } })
         }}
       >
-        <p className={styles.note}>{t.about}</p>
+        <p className="type-note text-2">{t.about}</p>
         <Select
           label={t.agent}
           placeholder={choices.length === 0 ? t.noAgents : t.pickAgent}
@@ -102,7 +102,7 @@ export const TryPanel = ({ agent, onAgent, operation, service }: TryPanelProps) 
           value={view}
           onChange={setView}
         >
-          <div className={styles.payload}>
+          <div className="pt-12">
             {view === "form"
               ? (
                 <SchemaForm
@@ -128,7 +128,7 @@ export const TryPanel = ({ agent, onAgent, operation, service }: TryPanelProps) 
           <Problem inline error={estimate.error} failed={t.failed} unchanged={t.unchanged} />
         )}
         {view === "form" && fieldProblem(estimate.error, "payload") !== undefined && (
-          <p role="alert" className={styles.wrong}>
+          <p role="alert" className="type-note weight-label text-stop">
             {fieldProblem(estimate.error, "payload")}
           </p>
         )}

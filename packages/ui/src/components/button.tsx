@@ -32,7 +32,7 @@ const look = ({ variant = "quiet", size, wide }: ButtonLook, className: string |
 const Face = ({ icon, keys, children }: Pick<ButtonLook, "icon" | "keys"> & { readonly children: ReactNode }) => (
   <>
     {icon !== undefined && <span className={styles.icon} aria-hidden>{icon}</span>}
-    <span className={styles.text}>{children}</span>
+    <span className="overflow-hidden tabular-nums text-ellipsis">{children}</span>
     {keys !== undefined && <Kbd keys={keys} tone="inherit" />}
   </>
 )
@@ -65,7 +65,7 @@ export const Button = ({
     </span>
     {pendingText !== undefined && (
       <span className={styles.face} data-away={!pending || undefined}>
-        <span className={styles.text}>{pendingText}</span>
+        <span className="overflow-hidden tabular-nums text-ellipsis">{pendingText}</span>
       </span>
     )}
   </button>

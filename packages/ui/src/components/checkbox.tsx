@@ -34,7 +34,7 @@ export const Checkbox = (
         aria-describedby={description === undefined ? undefined : `${id}-about`}
         onChange={(event) => onChange(event.currentTarget.checked)}
       />
-      <label htmlFor={id} className={classNames(styles.label, labelHidden && styles.hidden)}>{label}</label>
+      <label htmlFor={id} className={classNames(styles.label, labelHidden && "sr-only")}>{label}</label>
       {description !== undefined && <p id={`${id}-about`} className={styles.about}>{description}</p>}
     </div>
   )

@@ -44,7 +44,7 @@ export const CopyButton = ({ value, texts, iconOnly = false, size = "small", var
             </span>
           </Button>
         )}
-      <span role="status" className={styles.spoken}>{state === "idle" ? "" : stateText}</span>
+      <span role="status" className="sr-only">{state === "idle" ? "" : stateText}</span>
     </>
   )
 }

@@ -37,8 +37,8 @@ export const Field = (
   const described = description !== undefined && description !== null && description !== false
   return (
     <div className={classNames(styles.field, className)}>
-      <div className={classNames(styles.head, labelHidden && styles.hidden)}>
-        <label className={styles.label} htmlFor={id}>{label}</label>
+      <div className={classNames("flex items-baseline justify-between gap-8", labelHidden && "sr-only")}>
+        <label className="type-label text-1" htmlFor={id}>{label}</label>
         {aside !== undefined && <span className={styles.aside}>{aside}</span>}
       </div>
       {children({
@@ -47,7 +47,7 @@ export const Field = (
         "aria-describedby": classNames(described && `${id}-about`, wrong && `${id}-error`),
         "aria-invalid": wrong || undefined
       })}
-      {described && <p id={`${id}-about`} className={styles.about}>{description}</p>}
+      {described && <p id={`${id}-about`} className="type-note text-3">{description}</p>}
       <p id={`${id}-error`} className={styles.error} aria-live="polite">{wrong ? error : null}</p>
     </div>
   )

@@ -28,7 +28,7 @@ export const Id = ({ value, head = 8, tail = 4, whole = false, texts }: IdProps)
       <Tooltip
         text={
           <>
-            <span className={styles.full}>{value}</span> {stateText}
+            <span className="type-mono wrap-anywhere">{value}</span> {stateText}
           </>
         }
       >
@@ -43,7 +43,7 @@ export const Id = ({ value, head = 8, tail = 4, whole = false, texts }: IdProps)
           <span className={styles.onFocus}>{value}</span>
         </button>
       </Tooltip>
-      <span role="status" className={styles.spoken}>{state === "idle" ? "" : stateText}</span>
+      <span role="status" className="sr-only">{state === "idle" ? "" : stateText}</span>
     </>
   )
 }

@@ -23,10 +23,10 @@ export const Panel = ({ title, actions, children, flush = false, level = 2, clas
       {(titled || actions !== undefined) && (
         <header className={styles.head}>
           {titled && <Heading id={id} className={styles.title}>{title}</Heading>}
-          {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+          {actions !== undefined && <div className="flex items-center gap-8 ms-auto">{actions}</div>}
         </header>
       )}
-      <div className={flush ? styles.flush : styles.body}>{children}</div>
+      <div className={flush ? styles.flush : "p-16"}>{children}</div>
     </section>
   )
 }

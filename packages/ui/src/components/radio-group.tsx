@@ -24,8 +24,8 @@ export const RadioGroup = <V extends string>(
 ) => {
   const name = useId()
   return (
-    <fieldset className={styles.group} role="radiogroup">
-      <legend className={classNames(styles.legend, labelHidden && styles.hidden)}>{label}</legend>
+    <fieldset className="grid gap-4" role="radiogroup">
+      <legend className={classNames(styles.legend, labelHidden && "sr-only")}>{label}</legend>
       <div className={classNames(styles.options, inline && styles.inline)}>
         {options.map((option) => {
           const id = `${name}-${option.value}`

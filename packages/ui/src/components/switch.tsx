@@ -35,7 +35,7 @@ export const Switch = (
           if (!pending) onChange(event.currentTarget.checked)
         }}
       />
-      <label htmlFor={id} className={classNames(styles.label, labelHidden && styles.hidden)}>{label}</label>
+      <label htmlFor={id} className={classNames(styles.label, labelHidden && "sr-only")}>{label}</label>
       {description !== undefined && <p id={`${id}-about`} className={styles.about}>{description}</p>}
     </div>
   )

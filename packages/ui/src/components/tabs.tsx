@@ -44,8 +44,8 @@ export const Tabs = <V extends string>({ label, tabs, value, onChange, aside, ch
     next.click()
   }
   return (
-    <div className={styles.root}>
-      <div className={styles.head}>
+    <div className="grid grid-cols-1 gap-12 min-w-0">
+      <div className="flex items-center gap-16 border-b">
         <div role="tablist" aria-label={label} className={styles.list} onKeyDown={onKeyDown}>
           {tabs.map((tab) => {
             const isCurrent = tab.value === value
@@ -67,15 +67,15 @@ export const Tabs = <V extends string>({ label, tabs, value, onChange, aside, ch
                 }}
               >
                 {tab.text}
-                {tab.count !== undefined && <span className={styles.count}>{tab.count}</span>}
+                {tab.count !== undefined && <span className="type-meta tabular-nums text-3">{tab.count}</span>}
                 {tab.keys !== undefined && <Kbd keys={tab.keys} />}
               </button>
             )
           })}
         </div>
-        {aside !== undefined && <div className={styles.aside}>{aside}</div>}
+        {aside !== undefined && <div className="ms-auto">{aside}</div>}
       </div>
-      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${value}`} tabIndex={0} className={styles.panel}>
+      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${value}`} tabIndex={0} className="min-w-0">
         {children}
       </div>
     </div>

@@ -44,7 +44,7 @@ const Toast = ({ toast, dismissText }: { readonly toast: Shown; readonly dismiss
       onFocus={hold(true)}
       onBlur={hold(false)}
     >
-      <span className={styles.text}>{toast.text}</span>
+      <span className="min-w-0 wrap-anywhere">{toast.text}</span>
       {toast.action !== undefined && (
         <Button
           size="small"

@@ -80,9 +80,9 @@ export const ConditionEditor = (props: ConditionEditorProps) => {
   const unshown = Result.isFailure(draft) ? draft.failure : undefined
   const isForm = view === "form" && shown !== undefined
   return (
-    <div className={styles.editor}>
-      <div className={styles.head}>
-        <span className={styles.label}>{label}</span>
+    <div className="grid gap-8 min-w-0">
+      <div className="flex flex-wrap items-center justify-between gap-8">
+        <span className="type-label text-1">{label}</span>
         <RadioGroup
           label={t.views}
           labelHidden
@@ -116,12 +116,12 @@ export const ConditionEditor = (props: ConditionEditorProps) => {
             error={error}
           />
         )}
-      {isForm && error !== undefined && <p role="alert" className={styles.wrong}>{error}</p>}
+      {isForm && error !== undefined && <p role="alert" className="type-note text-stop">{error}</p>}
       {range !== undefined && error !== undefined && <Place source={value} range={range} />}
       {unshown !== undefined && value.trim() !== "" && (
-        <p className={styles.note}>{unshown.kind === "grammar" ? unshown.message : t[unshown.kind]}</p>
+        <p className="type-note text-2">{unshown.kind === "grammar" ? unshown.message : t[unshown.kind]}</p>
       )}
-      {isForm && value !== "" && <code className={styles.preview}>{value}</code>}
+      {isForm && value !== "" && <code className="type-mono text-3 wrap-anywhere">{value}</code>}
     </div>
   )
 }
@@ -139,7 +139,7 @@ const Place = (
   const length = Math.max(1, Math.min(range.end - range.start, line.length - at))
   return (
     <p className={styles.place}>
-      <span className={styles.note}>{t.at(before.split("\n").length, at + 1)}</span>
+      <span className="type-note text-2">{t.at(before.split("\n").length, at + 1)}</span>
       <code>
         {line.slice(0, at)}
         <mark className={styles.mark}>{line.slice(at, at + length) || " "}</mark>
@@ -162,7 +162,7 @@ const Rows = ({ draft, isRefused, onChange, payloadFields, requestFields }: Rows
   const set = (row: Row) => onChange({ join, rows: rows.map((each) => each.id === row.id ? row : each) })
   const first = requestFields[0] ?? payloadFields[0]
   return (
-    <div className={styles.rows}>
+    <div className="grid gap-8 min-w-0">
       {rows.length > 1 && (
         <Select
           className={styles.join}
@@ -173,28 +173,30 @@ const Rows = ({ draft, isRefused, onChange, payloadFields, requestFields }: Rows
           options={(["all", "any"] as const).map((value) => ({ value, text: t.joins[value] }))}
         />
       )}
-      {rows.length === 0 ? <p className={styles.note}>{t.none}</p> : (
-        <ul className={styles.list} aria-label={t.tests}>
-          {rows.map((row, at) => (
-            <li key={row.id} className={styles.row}>
-              <RowFields
-                position={at + 1}
-                row={row}
-                onChange={set}
-                requestFields={requestFields}
-                payloadFields={payloadFields}
-                isRefused={isRefused}
-              />
-              <IconButton
-                label={t.remove(at + 1)}
-                icon={<X />}
-                onClick={() =>
-                  onChange({ join: rows.length === 2 ? "all" : join, rows: rows.filter(({ id }) => id !== row.id) })}
-              />
-            </li>
-          ))}
-        </ul>
-      )}
+      {rows.length === 0
+        ? <p className="type-note text-2">{t.none}</p>
+        : (
+          <ul className="grid gap-8" aria-label={t.tests}>
+            {rows.map((row, at) => (
+              <li key={row.id} className={styles.row}>
+                <RowFields
+                  position={at + 1}
+                  row={row}
+                  onChange={set}
+                  requestFields={requestFields}
+                  payloadFields={payloadFields}
+                  isRefused={isRefused}
+                />
+                <IconButton
+                  label={t.remove(at + 1)}
+                  icon={<X />}
+                  onClick={() =>
+                    onChange({ join: rows.length === 2 ? "all" : join, rows: rows.filter(({ id }) => id !== row.id) })}
+                />
+              </li>
+            ))}
+          </ul>
+        )}
       <div>
         <Button
           size="small"

@@ -34,7 +34,7 @@ export const ArgvFields = ({ error, onChange, program, words }: ArgvFieldsProps)
         error={error}
       />
       {words.length > 0 && (
-        <ol className={styles.words}>
+        <ol className="grid gap-4">
           {words.map((word, at) => (
             <li key={at} className={styles.word}>
               <TextField
@@ -67,7 +67,7 @@ export const ArgvFields = ({ error, onChange, program, words }: ArgvFieldsProps)
           ))}
         </ol>
       )}
-      <div className={styles.wordActs}>
+      <div className="flex flex-wrap gap-8">
         <Button
           size="small"
           icon={<Plus />}
@@ -112,7 +112,7 @@ const PasteField = ({ onSplit }: { readonly onSplit: (words: ReadonlyArray<strin
         error={openQuote ? t.openQuote : undefined}
       />
       {acts.length > 0 && (
-        <ul className={styles.warnings}>
+        <ul className="ps-16 type-note text-hold">
           {acts.map((act) => <li key={act}>{t.acts[act]}</li>)}
         </ul>
       )}

@@ -14,7 +14,7 @@ export const ArgvView = ({ argv }: { readonly argv: ReadonlyArray<string> }) => 
         <li key={at} className={styles.word}>
           <code>
             {word === ""
-              ? <span className={styles.empty}>{t.emptyWord}</span>
+              ? <span className="type-note text-3">{t.emptyWord}</span>
               : <RevealedText text={word} texts={reveal} />}
           </code>
         </li>

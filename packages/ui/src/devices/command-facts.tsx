@@ -16,7 +16,6 @@ import { useText } from "../text/catalogue.ts"
 import { commandsText } from "../text/commands.ts"
 import { payloadText } from "../text/payload.ts"
 import { bytesText } from "./bytes-text.ts"
-import styles from "./command-facts.module.css"
 import { Took } from "./command-log.tsx"
 
 export const CommandFacts = (
@@ -30,7 +29,7 @@ export const CommandFacts = (
   const workspace = useWorkspaceId()
   const time = (at: string) => <RelativeTime at={at} now={hubClock.now} />
   const mono = (text: string) => (
-    <code className={styles.mono}>
+    <code className="type-mono wrap-anywhere">
       <RevealedText text={text} texts={reveal} />
     </code>
   )

@@ -41,7 +41,7 @@ export const Took = ({ command }: { readonly command: Command }) => {
       ? ""
       : durationText(Math.max(0, command.done_at === undefined ? Math.floor(took / 1_000) * 1_000 : took))
   })
-  return words === "" ? <span className={styles.quiet}>{listing.none}</span> : <time>{words}</time>
+  return words === "" ? <span className="text-3">{listing.none}</span> : <time>{words}</time>
 }
 
 export interface CommandLogProps {
@@ -78,7 +78,7 @@ export const CommandLog = ({ device, onStatus, session, status }: CommandLogProp
       width: "minmax(180px, 6fr)",
       narrow: "lead",
       cell: (command) => (
-        <Link quiet className={styles.line ?? ""} {...place(command)} tabIndex={-1}>
+        <Link quiet className="block overflow-hidden type-mono text-ellipsis" {...place(command)} tabIndex={-1}>
           <RevealedText line text={lineOf(command)} texts={reveal} />
         </Link>
       )
@@ -97,7 +97,7 @@ export const CommandLog = ({ device, onStatus, session, status }: CommandLogProp
       width: "44px",
       end: true,
       from: 680,
-      cell: ({ exit_code }) => exit_code ?? <span className={styles.quiet}>{t.noExit}</span>
+      cell: ({ exit_code }) => exit_code ?? <span className="text-3">{t.noExit}</span>
     },
     {
       id: "took",
@@ -144,7 +144,7 @@ export const CommandLog = ({ device, onStatus, session, status }: CommandLogProp
         change={change}
         clear={() => onStatus(undefined)}
       />
-      <div className={styles.frame}>
+      <div className="container-inline">
         <div className={styles.table} style={{ "--rows": rows } as CSSProperties}>
           <HubTable
             endpoint="device_sessions.commands"

@@ -57,7 +57,7 @@ export const CommandOutcome = ({ approval }: { readonly approval: ApprovalRow })
           )}
         </p>
         {approval.comment !== undefined && approval.comment !== "" && (
-          <p className={styles.outcomeComment}>
+          <p className="text-2">
             {t.outcome.comment(nameOf(approval.decided_by, t))}:{" "}
             <RevealedText text={approval.comment} texts={revealTexts(t)} />
           </p>

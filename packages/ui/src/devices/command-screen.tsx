@@ -132,11 +132,11 @@ const View = ({ command, device }: { readonly command: Command; readonly device:
   )
   return (
     <div className={styles.screen}>
-      <header className={styles.head}>
-        <p className={styles.who}>
+      <header className="grid gap-8 min-w-0">
+        <p className="type-title tracking-large text-2 wrap-anywhere">
           <Phrase
             text={argv === undefined ? t.detail.sentenceTool : t.detail.sentence}
-            who={<span className={styles.name}>{command.requested_by.name}</span>}
+            who={<span className="text-1">{command.requested_by.name}</span>}
             device={deviceLink}
             tool={<code className={styles.tool}>{command.tool}</code>}
           />
@@ -147,7 +147,7 @@ const View = ({ command, device }: { readonly command: Command; readonly device:
             <Phrase text={t.detail.inDirectory} path={<code>{command.working_directory}</code>} />
           </p>
         )}
-        <div className={styles.status}>
+        <div className="flex flex-wrap items-start gap-8 gap-x-12 mt-8">
           <CommandState command={command} />
           <div className={styles.explanation}>
             <p className={styles.sentence}>
@@ -159,7 +159,7 @@ const View = ({ command, device }: { readonly command: Command; readonly device:
               <p className={styles.message}>
                 <span className={styles.source}>{t.said}</span>{" "}
                 <RevealedText text={command.error.message} texts={reveal} />{" "}
-                <code className={styles.code}>{command.error.code}</code>
+                <code className="type-mono text-3">{command.error.code}</code>
               </p>
             )}
           </div>
@@ -168,13 +168,13 @@ const View = ({ command, device }: { readonly command: Command; readonly device:
               {t.detail.decide}
             </ButtonLink>
           )}
-          <span className={styles.when}>
+          <span className="type-note text-3">
             <RelativeTime at={command.done_at ?? command.started_at ?? command.queued_at} now={hubClock.now} />
           </span>
         </div>
       </header>
       <div className={styles.columns}>
-        <div className={styles.column}>
+        <div className="grid gap-16 min-w-0">
           {command.removed_after_days === undefined
             ? (
               <>
@@ -191,11 +191,11 @@ const View = ({ command, device }: { readonly command: Command; readonly device:
             )
             : (
               <Panel title={t.output.title}>
-                <p className={styles.note}>{keeping.commandRemoved(command.removed_after_days)}</p>
+                <p className="mb-12 type-note text-2">{keeping.commandRemoved(command.removed_after_days)}</p>
               </Panel>
             )}
         </div>
-        <div className={styles.column}>
+        <div className="grid gap-16 min-w-0">
           <CommandFacts command={command} device={device} />
         </div>
       </div>
@@ -219,7 +219,7 @@ const Json = ({ note, title, value }: { readonly title: string; readonly note?: 
   const [view, setView] = useState<"form" | "json" | "diff">("form")
   return (
     <Panel title={title}>
-      {note !== undefined && <p className={styles.note}>{note}</p>}
+      {note !== undefined && <p className="mb-12 type-note text-2">{note}</p>}
       <PayloadView payload={value} view={view} onView={setView} texts={{ ...words, label: title }} />
     </Panel>
   )

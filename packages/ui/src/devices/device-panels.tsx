@@ -49,13 +49,13 @@ export const GrantsPanel = ({ device, onChange }: DeviceProps & { readonly onCha
           return (
             <li key={tool} className={styles.tool} data-granted={has}>
               <code>{tool}</code>
-              <span className={styles.word}>{has ? t.grants.granted : t.grants.notGranted}</span>
+              <span className="type-note text-3">{has ? t.grants.granted : t.grants.notGranted}</span>
             </li>
           )
         })}
       </ul>
-      <div className={styles.agents}>
-        <h3 className={styles.heading}>{t.grants.agents}</h3>
+      <div className="grid gap-4 mt-12 pt-12 border-t">
+        <h3 className="type-label text-3">{t.grants.agents}</h3>
         <Agents device={device} />
       </div>
     </Panel>
@@ -100,23 +100,23 @@ export const SessionPanel = ({
       </Panel>
     )
   }
-  const path = (text: string) => <code className={styles.path}>{text}</code>
+  const path = (text: string) => <code className="type-mono wrap-anywhere">{text}</code>
   return (
     <Panel title={t.title} actions={change(t.end, onEnd)}>
       <KeyValueList
         items={[{ key: "since", name: t.since, value: <RelativeTime at={session.started_at} now={hubClock.now} /> }]}
       />
-      <div className={styles.part}>
-        <div className={styles.partHead}>
-          <h3 className={styles.heading}>{t.directory}</h3>
+      <div className="grid gap-4 mt-12 pt-12 border-t">
+        <div className="flex items-center justify-between gap-12">
+          <h3 className="type-label text-3">{t.directory}</h3>
           {session.roots.length > 0 && change(t.change, onDirectory)}
         </div>
         {session.working_directory === undefined ? <p className={styles.note}>{t.noDirectory}</p> : (
           path(session.working_directory)
         )}
       </div>
-      <div className={styles.part}>
-        <h3 className={styles.heading}>{t.roots}</h3>
+      <div className="grid gap-4 mt-12 pt-12 border-t">
+        <h3 className="type-label text-3">{t.roots}</h3>
         {session.roots.length === 0 ? <p className={styles.note}>{t.noRoots}</p> : (
           <ul className={styles.names}>
             {session.roots.map((root) => <li key={root}>{path(root)}</li>)}
@@ -164,7 +164,7 @@ export const FactsPanel = ({ device }: DeviceProps) => {
     device.fingerprint !== undefined && {
       key: "fingerprint",
       name: t.fingerprint,
-      value: <code className={styles.path}>{device.fingerprint}</code>
+      value: <code className="type-mono wrap-anywhere">{device.fingerprint}</code>
     },
     {
       key: "owner",

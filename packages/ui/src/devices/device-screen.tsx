@@ -85,7 +85,7 @@ export const DeviceScreen = () => {
             <Head device={data} onEdit={mayChange ? () => setAsking("edit") : undefined} />
             {mayQueue && <div className={styles.bodyAct}>{queueLink}</div>}
             <div className={styles.columns}>
-              <div className={styles.main}>
+              <div className="grid gap-16 min-w-0">
                 <LastSeenPanel device={data} />
                 {session === undefined
                   ? (
@@ -146,14 +146,14 @@ interface HeadProps {
 const Head = ({ device, onEdit }: HeadProps) => {
   const t = useText(devicesText)
   return (
-    <header className={styles.head}>
-      <div className={styles.name}>
-        <div className={styles.title}>
-          <h2 className={styles.heading}>{device.name}</h2>
+    <header className="flex items-start gap-12 mb-24">
+      <div className="flex-1 min-w-0">
+        <div className="flex flex-wrap items-center gap-4 gap-x-12">
+          <h2 className="type-title tracking-large wrap-anywhere">{device.name}</h2>
           <DeviceState device={device} />
           {device.update_required && <Badge tone="hold">{t.updateRequired}</Badge>}
         </div>
-        <p className={styles.facts}>
+        <p className="flex flex-wrap items-baseline gap-4 gap-x-16 mt-4 type-body text-2">
           <Presence device={device} />
           <span translate="no">{platformWords(device)}</span>
           {device.labels.map((label) => (

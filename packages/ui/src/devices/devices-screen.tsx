@@ -95,7 +95,7 @@ export const DevicesScreen = () => {
       width: "minmax(120px, 1fr)",
       from: 720,
       cell: (device) => (
-        <span className={device.granted.length === 0 ? styles.quiet : undefined} title={device.granted.join(", ")}>
+        <span className={device.granted.length === 0 ? "text-3" : undefined} title={device.granted.join(", ")}>
           {toolsWords(t, device)}
         </span>
       )
@@ -107,7 +107,7 @@ export const DevicesScreen = () => {
       from: 1160,
       cell: ({ labels }) =>
         labels.length === 0
-          ? <span className={styles.quiet}>{listing.none}</span>
+          ? <span className="text-3">{listing.none}</span>
           : <span title={labels.join(", ")}>{labels.join(", ")}</span>
     },
     {
@@ -115,9 +115,7 @@ export const DevicesScreen = () => {
       head: t.columns.agents,
       width: "84px",
       from: 900,
-      cell: ({ agents }) => (
-        <span className={agents.length === 0 ? styles.quiet : undefined}>{agentsWords(t, agents)}</span>
-      )
+      cell: ({ agents }) => <span className={agents.length === 0 ? "text-3" : undefined}>{agentsWords(t, agents)}</span>
     },
     {
       id: "load",
@@ -128,7 +126,7 @@ export const DevicesScreen = () => {
       cell: (device) => {
         const load = device.presence === "offline" || device.presence === "never" ? undefined : loadOf(device)
         return load === undefined
-          ? <span className={styles.quiet}>{listing.none}</span>
+          ? <span className="text-3">{listing.none}</span>
           : t.loadText(load.busy, load.processors)
       }
     },
@@ -139,7 +137,7 @@ export const DevicesScreen = () => {
       end: true,
       narrow: "underTrail",
       cell: ({ running }) => (
-        <span className={running === 0 ? styles.quiet : styles.busy}>{t.runningOf(running, runningMax)}</span>
+        <span className={running === 0 ? "text-3" : "weight-strong"}>{t.runningOf(running, runningMax)}</span>
       )
     }
   ]
@@ -188,8 +186,8 @@ export const DevicesScreen = () => {
       {isEmpty
         ? (
           <div className={styles.empty}>
-            <p className={styles.fact}>{t.empty}</p>
-            <p className={styles.about}>{t.emptyAbout}</p>
+            <p className="type-lead">{t.empty}</p>
+            <p className="max-w-reading type-body text-2">{t.emptyAbout}</p>
             <ConnectLines />
           </div>
         )

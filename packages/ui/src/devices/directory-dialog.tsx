@@ -12,7 +12,6 @@ import type { Device } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useText } from "../text/catalogue.ts"
 import { devicesText } from "../text/devices.ts"
-import styles from "./form.module.css"
 
 export interface DirectoryDialogProps {
   readonly session: NonNullable<Device["session"]>
@@ -54,11 +53,11 @@ export const DirectoryDialog = ({ onClose, session }: DirectoryDialogProps) => {
         required
         error={isOutside ? t.outside : fieldProblem(update.error, "working_directory")}
       />
-      <div className={styles.roots} role="group" aria-label={t.directoryRoots}>
-        <span className={styles.note}>{t.directoryRoots}</span>
+      <div className="flex flex-wrap items-center gap-8" role="group" aria-label={t.directoryRoots}>
+        <span className="type-note text-3">{t.directoryRoots}</span>
         {session.roots.map((root) => (
           <Button key={root} size="small" onClick={() => setPath(root)}>
-            <code className={styles.path}>{root}</code>
+            <code className="type-mono wrap-anywhere">{root}</code>
           </Button>
         ))}
       </div>

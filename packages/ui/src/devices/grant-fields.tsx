@@ -43,11 +43,11 @@ export const ToolFields = ({ before, error, offered, onChange, value }: GrantFie
   )
   return (
     <fieldset className={styles.group}>
-      <legend className={styles.legend}>{t.grants.tools}</legend>
+      <legend className="mb-8 type-control">{t.grants.tools}</legend>
       <div className={styles.tools}>{tools.filter((tool) => tool !== shell).map(box)}</div>
       {tools.includes(shell) && (
         <div className={styles.shell}>
-          <p className={styles.shellAbout}>{t.grants.shellAbout}</p>
+          <p className="type-label text-hold">{t.grants.shellAbout}</p>
           {box(shell)}
         </div>
       )}
@@ -80,18 +80,18 @@ export const AgentFields = ({ error, mode, onMode, onPick, picked }: AgentFields
   const others = picked.filter((id) => !known.some((agent) => agent.id === id))
   const set = (id: string, on: boolean) => onPick(on ? [...picked, id] : picked.filter((each) => each !== id))
   return (
-    <div className={styles.agents}>
+    <div className="grid gap-8">
       <RadioGroup
         label={t.agents}
         value={mode}
         onChange={onMode}
         options={(["none", "some", "all"] as const).map((value) => ({ value, text: t.modes[value] }))}
       />
-      <p className={styles.note}>{t.agentsAbout}</p>
+      <p className="type-note text-3">{t.agentsAbout}</p>
       {mode === "some"
         && agents.data !== undefined
         && (known.length + others.length === 0
-          ? <p className={styles.note}>{t.noAgents}</p>
+          ? <p className="type-note text-3">{t.noAgents}</p>
           : (
             <div className={styles.picks} role="group" aria-label={t.agents}>
               {known.map(({ id, name }) => (

@@ -59,8 +59,8 @@ export const OutputView = ({ command, isUnstarted }: OutputViewProps) => {
         <>
           <Phase output={output} />
           {hasBoth && (
-            <label className={styles.streams}>
-              <span className={styles.spoken}>{t.output.streams}</span>
+            <label className="inline-flex">
+              <span className="sr-only">{t.output.streams}</span>
               <select
                 className={styles.select}
                 value={shown}
@@ -80,13 +80,13 @@ export const OutputView = ({ command, isUnstarted }: OutputViewProps) => {
     >
       {output.phase === "failed"
         ? (
-          <div className={styles.nothing}>
+          <div className="p-16 type-body text-2">
             <Problem inline error={output.error} failed={t.output.failed} />
           </div>
         )
         : isEmpty
         ? (
-          <p className={styles.nothing}>
+          <p className="p-16 type-body text-2">
             {output.phase === "ended" ? t.output.none : isUnstarted ? t.output.notStarted : t.output.noneYet}
           </p>
         )
@@ -111,7 +111,7 @@ const LazyCopy = ({ text }: { readonly text: () => string }) => {
   const t = useText(commandsText).output
   const [value, setValue] = useState("")
   return (
-    <span className={styles.copy} onPointerEnter={() => setValue(text())} onFocus={() => setValue(text())}>
+    <span className="inline-flex" onPointerEnter={() => setValue(text())} onFocus={() => setValue(text())}>
       <CopyButton value={value} texts={t.copy} />
     </span>
   )
@@ -186,7 +186,7 @@ const Log = ({ output, shown }: { readonly output: FollowedOutput; readonly show
           {"0".repeat(100)}
         </span>
         <pre className={styles.rows} style={{ blockSize: `${sight.height}px` }}>
-          <span className={styles.window} style={{ transform: `translateY(${sight.top}px)` }}>
+          <span className="block" style={{ transform: `translateY(${sight.top}px)` }}>
             {rows.map((row, at) => row !== undefined && <RowView key={sight.first + at} row={row} />)}
           </span>
         </pre>
@@ -224,7 +224,7 @@ const RowView = ({ row: { line, part, runs } }: { readonly row: Row }) => {
   }
   return (
     <span className={styles.row} data-stream={line.stream} data-goes-on={part > 0 || undefined}>
-      {line.stream === "stderr" && part === 0 && <span className={styles.spoken}>{`${t.output.stderr} `}</span>}
+      {line.stream === "stderr" && part === 0 && <span className="sr-only">{`${t.output.stderr} `}</span>}
       {runs.map((run, at) => (
         <span key={at} className={run.look === undefined ? undefined : lookClasses(run.look)}>
           <Revealed text={run.text} />

@@ -54,9 +54,9 @@ export const PairScreen = () => {
   return (
     <Page title={t.pairing.title} path={path}>
       <div className={styles.screen}>
-        {mayPair ? <CodeForm /> : <p className={styles.note}>{t.pairing.mayNot}</p>}
-        <section className={styles.connect}>
-          <p className={styles.note}>{t.emptyAbout}</p>
+        {mayPair ? <CodeForm /> : <p className="max-w-reading type-body text-2">{t.pairing.mayNot}</p>}
+        <section className="grid grid-cols-1 gap-12 min-w-0">
+          <p className="max-w-reading type-body text-2">{t.emptyAbout}</p>
           <ConnectLines />
         </section>
       </div>
@@ -74,7 +74,7 @@ const CodeForm = ({ problem, was = "" }: { readonly problem?: string | undefined
   const code = codeIn(typed)
   return (
     <form
-      className={styles.code}
+      className="grid grid-cols-1 gap-16 max-w-reading"
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
@@ -86,7 +86,7 @@ const CodeForm = ({ problem, was = "" }: { readonly problem?: string | undefined
       }}
     >
       <p className={styles.lead}>{t.about}</p>
-      <div className={styles.codeLine}>
+      <div className="flex flex-wrap items-start gap-12">
         <TextField
           label={t.code}
           description={t.codeHint}
@@ -128,7 +128,7 @@ export const PairCodeScreen = () => {
     <Page title={t.title} path={path} busy={pairing.isFetching}>
       <div className={styles.screen}>
         {!mayPair
-          ? <p className={styles.note}>{t.mayNot}</p>
+          ? <p className="max-w-reading type-body text-2">{t.mayNot}</p>
           : pairing.data !== undefined
           ? <Asked key={code} pairing={pairing.data} />
           : pairing.error !== null && problem === undefined
@@ -184,7 +184,7 @@ const Asked = ({ pairing }: { readonly pairing: Pairing }) => {
   return (
     <>
       <form
-        className={styles.asked}
+        className="grid gap-16 min-w-0"
         noValidate
         onSubmit={(event) => {
           event.preventDefault()
@@ -201,8 +201,8 @@ const Asked = ({ pairing }: { readonly pairing: Pairing }) => {
           })
         }}
       >
-        <header className={styles.compare}>
-          <p className={styles.question}>{t.compare}</p>
+        <header className="flex flex-wrap items-baseline gap-4 gap-x-16">
+          <p className="type-lead">{t.compare}</p>
           <p className={styles.bigCode} translate="no">
             {pairing.code}
           </p>
@@ -211,12 +211,16 @@ const Asked = ({ pairing }: { readonly pairing: Pairing }) => {
           </ButtonLink>
         </header>
         <div className={styles.columns}>
-          <div className={styles.column}>
+          <div className="grid gap-16 min-w-0">
             <Panel title={t.facts}>
               <KeyValueList
                 items={[
                   { key: "name", name: t.name, value: <RevealedText text={pairing.name} texts={reveal} /> },
-                  { key: "address", name: t.address, value: <code className={styles.mono}>{pairing.address}</code> },
+                  {
+                    key: "address",
+                    name: t.address,
+                    value: <code className="type-mono wrap-anywhere">{pairing.address}</code>
+                  },
                   { key: "platform", name: t.platform, value: <span translate="no">{platformWords(pairing)}</span> },
                   { key: "version", name: t.version, value: <span translate="no">{pairing.app_version}</span> },
                   {
@@ -226,7 +230,7 @@ const Asked = ({ pairing }: { readonly pairing: Pairing }) => {
                       ? (
                         t.noFingerprint
                       )
-                      : <code className={styles.mono}>{pairing.fingerprint}</code>
+                      : <code className="type-mono wrap-anywhere">{pairing.fingerprint}</code>
                   },
                   {
                     key: "expires",
@@ -235,12 +239,12 @@ const Asked = ({ pairing }: { readonly pairing: Pairing }) => {
                   }
                 ]}
               />
-              <p className={styles.claims}>{t.claims}</p>
+              <p className="mt-12 pt-12 border-t type-note text-2">{t.claims}</p>
             </Panel>
           </div>
-          <div className={styles.column}>
+          <div className="grid gap-16 min-w-0">
             <Panel title={t.grant}>
-              <div className={styles.grant}>
+              <div className="grid gap-16">
                 <TextField
                   label={t.name}
                   description={t.nameAbout}
@@ -249,7 +253,7 @@ const Asked = ({ pairing }: { readonly pairing: Pairing }) => {
                   maxLength={100}
                   error={fieldProblem(confirm.error, "name")}
                 />
-                <p className={styles.note}>{t.grantAbout}</p>
+                <p className="max-w-reading type-body text-2">{t.grantAbout}</p>
                 <ToolFields
                   offered={pairing.capabilities}
                   before={[]}
@@ -270,7 +274,7 @@ const Asked = ({ pairing }: { readonly pairing: Pairing }) => {
                 />
                 {gone
                   ? (
-                    <p className={styles.wrong} role="alert">
+                    <p className="type-body weight-label text-stop" role="alert">
                       {t.gone}
                     </p>
                   )
@@ -279,7 +283,7 @@ const Asked = ({ pairing }: { readonly pairing: Pairing }) => {
                       <Problem inline error={confirm.error} failed={t.failed} unchanged={t.unchanged} />
                     )
                   )}
-                <div className={styles.foot}>
+                <div className="flex flex-wrap justify-end gap-12 gap-x-24 pt-16 border-t">
                   <Button variant="danger" disabled={!mayAct || confirm.isPending} onClick={() => setRejecting(true)}>
                     {t.reject}
                   </Button>

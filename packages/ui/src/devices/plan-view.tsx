@@ -61,14 +61,14 @@ export const PlanView = ({ approval, end, keys, onView, view }: PlanViewProps) =
       value={current}
       onChange={onView}
     >
-      <div className={styles.view}>
+      <div className="grid gap-12 min-w-0 pt-12">
         {plan === undefined && <p className={styles.unreadable}>{t.unreadable}</p>}
         {plan !== undefined && current === "form"
           ? (
             <>
               <Plan approval={approval} plan={plan} />
               {end}
-              <p className={styles.digest}>{t.digest}</p>
+              <p className="pt-12 border-t type-note text-2">{t.digest}</p>
             </>
           )
           : (
@@ -88,7 +88,7 @@ const Plan = ({ approval, plan }: { readonly approval: ApprovalRow; readonly pla
   const workspace = approval.org_id
   const { directory, files, files_omitted, input, network, program, sandbox, target, timeout_seconds } = plan
   const mono = (text: string): ReactNode => (
-    <code className={styles.mono}>
+    <code className="type-mono wrap-anywhere">
       <RevealedText text={text} texts={reveal} />
     </code>
   )
@@ -111,7 +111,7 @@ const Plan = ({ approval, plan }: { readonly approval: ApprovalRow; readonly pla
     },
     ...others.map(([name, value]) => ({
       key: name,
-      name: <code className={styles.mono}>{name}</code>,
+      name: <code className="type-mono wrap-anywhere">{name}</code>,
       value: mono(typeof value === "string" ? value : JSON.stringify(value))
     })),
     directory !== undefined && { key: "directory", name: t.directory, value: mono(directory) },
@@ -142,25 +142,25 @@ const Plan = ({ approval, plan }: { readonly approval: ApprovalRow; readonly pla
       name: t.files,
       value: (
         <>
-          <ul className={styles.files}>
+          <ul className="grid gap-8">
             {files.map(({ bytes, path, sha256 }) => (
               <li key={path}>
                 {mono(path)}
-                <span className={styles.note}>{bytesText(sizes, bytes)}</span>
-                <span className={styles.note}>
+                <span className="block type-note text-3">{bytesText(sizes, bytes)}</span>
+                <span className="block type-note text-3">
                   {t.fileHash} {mono(sha256)}
                 </span>
               </li>
             ))}
           </ul>
-          <span className={styles.note}>{t.filesBound[sandbox ?? "none"]}</span>
+          <span className="block type-note text-3">{t.filesBound[sandbox ?? "none"]}</span>
         </>
       )
     },
     files_omitted !== undefined && {
       key: "omitted",
       name: t.filesOmitted,
-      value: <span className={styles.warning}>{t.omitted(files_omitted)}</span>
+      value: <span className="text-stop">{t.omitted(files_omitted)}</span>
     },
     network !== undefined && { key: "network", name: t.network, value: t.networks[network] },
     { key: "timeout", name: t.timeout, value: t.seconds(timeout_seconds) },

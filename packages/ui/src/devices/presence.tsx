@@ -32,7 +32,7 @@ export const Presence = ({ device: { last_heard_at, presence }, short = false }:
   return (
     <span className={styles.presence}>
       <PresenceMark presence={presence} />
-      <span className={styles.words}>
+      <span className="min-w-0 overflow-hidden text-ellipsis">
         {short || last_heard_at === undefined
           ? (
             t.short[last_heard_at === undefined ? "never" : presence]

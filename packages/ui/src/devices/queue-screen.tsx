@@ -87,8 +87,8 @@ export const QueueScreen = () => {
         {data !== undefined
           && (problem !== undefined
             ? (
-              <div className={styles.none}>
-                <p className={styles.lead}>{problem}</p>
+              <div className="grid justify-items-start gap-16">
+                <p className="type-lead">{problem}</p>
                 <ButtonLink to="/w/$workspace/devices/$id" params={{ workspace, id }}>
                   {data.name}
                 </ButtonLink>
@@ -154,9 +154,9 @@ const QueueForm = ({ again, device }: { readonly device: Device; readonly again:
         queue.mutate({ params: { id: device.session.id }, payload: { ...payload, idempotency_key: sent.current.key } })
       }}
     >
-      <div className={styles.column}>
+      <div className="grid gap-16 min-w-0">
         <Panel title={t.on(device.name)}>
-          <div className={styles.form}>
+          <div className="grid gap-16 min-w-0">
             <Select
               label={t.tool}
               description={tools[tool]}
@@ -211,7 +211,7 @@ const QueueForm = ({ again, device }: { readonly device: Device; readonly again:
             {!isOutside && isUnplaced(queue.error, ["input", "working_directory", "timeout_seconds", "reason"]) && (
               <Problem inline error={queue.error} failed={t.failed} unchanged={t.unchanged} />
             )}
-            <div className={styles.foot}>
+            <div className="flex justify-end pt-16 border-t">
               <Button
                 type="submit"
                 variant="primary"
@@ -225,7 +225,7 @@ const QueueForm = ({ again, device }: { readonly device: Device; readonly again:
           </div>
         </Panel>
       </div>
-      <div className={styles.column}>
+      <div className="grid gap-16 min-w-0">
         <Before device={device} tool={tool} />
       </div>
     </form>
@@ -251,18 +251,18 @@ const Before = ({ device, tool }: { readonly device: Device; readonly tool: Tool
   const roots = device.session?.roots ?? []
   return (
     <Panel title={t.before}>
-      <p className={styles.presence}>
+      <p className="flex flex-wrap items-center justify-between gap-8 mb-12 type-body">
         <Presence device={device} /> <DeviceState device={device} />
       </p>
       <ul className={styles.facts}>
         {facts.map((fact) => <li key={fact}>{fact}</li>)}
       </ul>
       {(tool === "shell.run" || tool.startsWith("fs.")) && (
-        <div className={styles.roots}>
-          <span className={styles.name}>{session.roots}</span>
-          {roots.length === 0 ? <p className={styles.rootNone}>{session.noRoots}</p> : (
+        <div className="grid gap-2 mt-12 pt-12 border-t">
+          <span className="type-label text-3">{session.roots}</span>
+          {roots.length === 0 ? <p className="type-note text-2">{session.noRoots}</p> : (
             roots.map((root) => (
-              <code key={root} className={styles.path}>
+              <code key={root} className="type-mono wrap-anywhere">
                 {root}
               </code>
             ))

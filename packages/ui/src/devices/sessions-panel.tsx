@@ -22,7 +22,7 @@ export const SessionsPanel = ({ onShow, sessions, shown }: SessionsPanelProps) =
   if (sessions.length < 2) return null
   return (
     <Panel title={t.all} flush>
-      <ul className={styles.rows}>
+      <ul>
         {sessions.map((session) => {
           const since = <RelativeTime at={session.started_at} now={hubClock.now} />
           return (
@@ -34,7 +34,7 @@ export const SessionsPanel = ({ onShow, sessions, shown }: SessionsPanelProps) =
                   <Phrase text={t.lasted} time={<RelativeTime at={session.last_heard_at} now={hubClock.now} />} />
                 )}
               </span>
-              {session.id === shown ? <span className={styles.shown}>{t.shown}</span> : (
+              {session.id === shown ? <span className="text-3">{t.shown}</span> : (
                 <Button
                   size="small"
                   variant="bare"

@@ -9,7 +9,6 @@ import { useMayAct } from "../live/connection.ts"
 import { actText } from "../text/acts.ts"
 import { useText } from "../text/catalogue.ts"
 import { devicesText } from "../text/devices.ts"
-import styles from "./form.module.css"
 
 export type StateAct = "draining" | "paused" | "active" | "revoked"
 
@@ -54,7 +53,9 @@ export const StateDialog = ({ act, device, onClose }: StateDialogProps) => {
         : <Problem inline error={update.error} failed={t.failed} unchanged={t.unchanged} />}
       {...(act === "revoked" ? { phrase: { words: device.name, label: t.revokePhrase(device.name) } } : {})}
     >
-      {act === "revoked" && device.running > 0 && <p className={styles.warning}>{t.revokeRuns(device.running)}</p>}
+      {act === "revoked" && device.running > 0 && (
+        <p className="type-body weight-label text-stop">{t.revokeRuns(device.running)}</p>
+      )}
     </ConfirmDialog>
   )
 }
@@ -93,7 +94,7 @@ export const EndSessionDialog = ({ device, onClose, session }: EndSessionDialogP
         ? undefined
         : <Problem inline error={update.error} failed={t.session.endFailed} unchanged={t.session.endUnchanged} />}
     >
-      {device.running > 0 && <p className={styles.warning}>{t.acts.revokeRuns(device.running)}</p>}
+      {device.running > 0 && <p className="type-body weight-label text-stop">{t.acts.revokeRuns(device.running)}</p>}
     </ConfirmDialog>
   )
 }

@@ -56,7 +56,7 @@ export const ToolInputFields = ({ draft, error, onChange, tool }: ToolFieldsProp
           />
           {draft.program !== "" && (
             <div className={styles.asRun}>
-              <span className={styles.name}>{t.asRun}</span>
+              <span className="type-label text-3">{t.asRun}</span>
               <ArgvView argv={[draft.program, ...draft.words]} />
             </div>
           )}

@@ -51,7 +51,7 @@ export const Choices = ({ choices, free, label, onChange, value }: ChoicesProps)
         />
       )}
       <fieldset className={styles.options}>
-        <legend className={styles.spoken}>{label}</legend>
+        <legend className="sr-only">{label}</legend>
         {[{ value: "", text: t.any }, ...found].map((choice: Choice) => (
           <label key={choice.value} className={styles.option}>
             <input
@@ -62,8 +62,8 @@ export const Choices = ({ choices, free, label, onChange, value }: ChoicesProps)
               onChange={() =>
                 onChange(choice.value === "" ? undefined : choice.value)}
             />
-            <span className={styles.optionText}>{choice.text}</span>
-            {choice.detail !== undefined && <span className={styles.optionDetail}>{choice.detail}</span>}
+            <span className="flex-1 min-w-0 truncate">{choice.text}</span>
+            {choice.detail !== undefined && <span className="type-note text-3">{choice.detail}</span>}
           </label>
         ))}
       </fieldset>

@@ -4,7 +4,7 @@ import styles from "./listing.module.css"
 
 export const ListFrame = ({ children, filters }: { readonly filters: ReactNode; readonly children: ReactNode }) => (
   <div className={styles.frame}>
-    <div className={styles.filters}>{filters}</div>
-    <div className={styles.rows}>{children}</div>
+    <div className="flex-none border-b">{filters}</div>
+    <div className="flex-1 min-h-0">{children}</div>
   </div>
 )

@@ -31,7 +31,7 @@ export const PeriodEditor = ({ onApply, presets = usualPresets, value }: PeriodE
         if (!wrong) onApply({ from: from === "" ? undefined : from, to: to === "" ? undefined : to })
       }}
     >
-      <div className={styles.presets}>
+      <div className="flex flex-wrap gap-8">
         {presets.map((preset) => (
           <Button
             key={preset}
@@ -53,7 +53,7 @@ export const PeriodEditor = ({ onApply, presets = usualPresets, value }: PeriodE
           error={wrong ? t.period.wrong : undefined}
         />
       </div>
-      <p className={styles.hint}>{t.period.hint}</p>
+      <p className="type-note text-3">{t.period.hint}</p>
       <Button type="submit" variant="primary" disabled={wrong}>{t.apply}</Button>
     </form>
   )

@@ -61,7 +61,7 @@ export const ViewOrder = ({ onClose, views, workspace }: ViewOrderProps) => {
       <ol ref={list} className={styles.order} aria-label={t.list}>
         {order.map((view, at) => (
           <li key={view.id} data-view={view.id} className={styles.view}>
-            <span className={styles.name}>{view.name}</span>
+            <span className="flex-1 min-w-0 wrap-anywhere">{view.name}</span>
             <IconButton
               label={t.up(view.name)}
               icon={<ArrowUp />}
@@ -77,7 +77,7 @@ export const ViewOrder = ({ onClose, views, workspace }: ViewOrderProps) => {
           </li>
         ))}
       </ol>
-      <p role="status" className={styles.announcement}>{announcement}</p>
+      <p role="status" className="sr-only">{announcement}</p>
     </FormDialog>
   )
 }

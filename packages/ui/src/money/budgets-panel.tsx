@@ -45,10 +45,10 @@ export const BudgetsPanel = ({ workspace }: { readonly workspace: string }) => {
   return (
     <Panel title={t.title} actions={<LearnMore topic="budgets" />}>
       <ScreenState query={fleet} isEmpty={agents.length === 0} empty={{ text: t.empty }}>
-        <p className={styles.note}>
+        <p className="type-note text-3">
           <Phrase text={t.resets} time={<RelativeTime at={nextMonth(hubClock.now())} now={hubClock.now} />} />
         </p>
-        <ul className={styles.budgets}>
+        <ul className="grid gap-16 mt-16">
           {[...capped, ...free].map((agent) => (
             <AgentRow
               key={agent.agent_id}
@@ -126,7 +126,7 @@ const Bar = ({ cap, held, label, more, name, spent }: BarProps) => {
     return (
       <div className={styles.uncapped}>
         <span>{label}</span>
-        <span className={styles.note}>{[used, t.noCap, ...more === undefined ? [] : [more]].join(" · ")}</span>
+        <span className="type-note text-3">{[used, t.noCap, ...more === undefined ? [] : [more]].join(" · ")}</span>
       </div>
     )
   }
@@ -155,26 +155,28 @@ const Operations = ({ id, workspace }: { readonly id: string; readonly workspace
   const operations = budget.data?.operations ?? []
   return (
     <ScreenState query={budget}>
-      {operations.length === 0 ? <p className={styles.note}>{t.noOperations}</p> : (
-        <ul className={styles.operations}>
-          {operations.map((
-            { daily_request_limit, held_cents, monthly_cap_cents, operation, service, spent_cents, used_today }
-          ) => (
-            <li key={`${service}.${operation}`}>
-              <Bar
-                name={`${service}.${operation}`}
-                label={<span className={styles.code}>{service}.{operation}</span>}
-                spent={spent_cents}
-                held={held_cents}
-                cap={monthly_cap_cents}
-                more={daily_request_limit === undefined
-                  ? t.requestsFree(used_today)
-                  : t.requests(used_today, daily_request_limit)}
-              />
-            </li>
-          ))}
-        </ul>
-      )}
+      {operations.length === 0
+        ? <p className="type-note text-3">{t.noOperations}</p>
+        : (
+          <ul className={styles.operations}>
+            {operations.map((
+              { daily_request_limit, held_cents, monthly_cap_cents, operation, service, spent_cents, used_today }
+            ) => (
+              <li key={`${service}.${operation}`}>
+                <Bar
+                  name={`${service}.${operation}`}
+                  label={<span className="type-mono">{service}.{operation}</span>}
+                  spent={spent_cents}
+                  held={held_cents}
+                  cap={monthly_cap_cents}
+                  more={daily_request_limit === undefined
+                    ? t.requestsFree(used_today)
+                    : t.requests(used_today, daily_request_limit)}
+                />
+              </li>
+            ))}
+          </ul>
+        )}
     </ScreenState>
   )
 }

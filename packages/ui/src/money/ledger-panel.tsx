@@ -44,7 +44,7 @@ export const LedgerPanel = ({ workspace }: { readonly workspace: string }) => {
       width: "minmax(150px, 1.2fr)",
       narrow: "under",
       cell: ({ cause, note }) => (
-        <span className={styles.cause}>
+        <span className="inline-flex items-baseline gap-8 min-w-0">
           {cause.type === "service_request"
             ? (
               <Link to="/w/$workspace/requests/$id" params={{ workspace, id: cause.id }} tabIndex={-1}>
@@ -52,7 +52,7 @@ export const LedgerPanel = ({ workspace }: { readonly workspace: string }) => {
               </Link>
             )
             : (t.causes as Readonly<Record<string, string>>)[cause.type] ?? cause.type}
-          {note !== undefined && <span className={styles.quiet}>{note}</span>}
+          {note !== undefined && <span className="text-2">{note}</span>}
         </span>
       )
     },
@@ -71,7 +71,7 @@ export const LedgerPanel = ({ workspace }: { readonly workspace: string }) => {
       end: true,
       from: 620,
       cell: ({ balance_after_cents }) => (
-        <span className={styles.quiet}>
+        <span className="text-2">
           <Money cents={balance_after_cents} end />
         </span>
       )
@@ -88,7 +88,7 @@ export const LedgerPanel = ({ workspace }: { readonly workspace: string }) => {
         clear={clear}
         aside={t.note}
       />
-      <div className={styles.ledgerRows}>
+      <div className="flex-1 min-h-0 border-t">
         <HubTable
           endpoint="ledger.list"
           workspace={workspace}

@@ -72,7 +72,7 @@ export const TopUpDialog = ({ onClose, workspace }: { readonly workspace: string
       }
     >
       <form
-        className={styles.form}
+        className="grid gap-16"
         onSubmit={(event) => {
           event.preventDefault()
           send()

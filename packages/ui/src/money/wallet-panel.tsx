@@ -11,7 +11,6 @@ import { KeyValueList } from "../patterns/key-value-list.tsx"
 import { Money } from "../patterns/money.tsx"
 import { useText } from "../text/catalogue.ts"
 import { moneyText } from "../text/money.ts"
-import styles from "./money-screen.module.css"
 
 export const WalletPanel = ({ workspace }: { readonly workspace: string }) => {
   const t = useText(moneyText).wallet
@@ -24,14 +23,14 @@ export const WalletPanel = ({ workspace }: { readonly workspace: string }) => {
       <ScreenState query={balance}>
         {balance.data !== undefined && (
           <>
-            <p className={styles.available}>
+            <p className="flex flex-wrap items-baseline gap-8 mb-8">
               <ChangedValue value={balance.data.available_cents}>
                 <Money cents={balance.data.available_cents} size="amount" />
               </ChangedValue>
-              <span className={styles.availableWords}>{t.available}</span>
+              <span className="type-note text-3">{t.available}</span>
             </p>
             {balance.data.balance_cents === 0 && balance.data.held_cents === 0 && (
-              <p className={styles.note}>{t.empty}</p>
+              <p className="type-note text-3">{t.empty}</p>
             )}
             <KeyValueList
               items={[
@@ -41,7 +40,7 @@ export const WalletPanel = ({ workspace }: { readonly workspace: string }) => {
                   key: "state",
                   name: t.state,
                   value: (
-                    <span className={styles.end}>
+                    <span className="block text-end">
                       {frozen
                         ? <Badge tone="hold">{t.frozen}</Badge>
                         : frozenAgents > 0

@@ -19,10 +19,10 @@ export const BudgetBar = ({ label, cap, note, valueText, ...figures }: BudgetBar
   const segments = budgetSegments(figures)
   const over = segments.left_cents < 0
   return (
-    <div className={styles.budget}>
-      <div className={styles.head}>
-        <span className={styles.label}>{label}</span>
-        {cap !== undefined && <span className={styles.cap}>{cap}</span>}
+    <div className="grid gap-4 min-w-0">
+      <div className="flex items-baseline justify-between gap-12 type-note">
+        <span className="min-w-0 weight-label wrap-anywhere">{label}</span>
+        {cap !== undefined && <span className="flex-none tabular-nums text-2">{cap}</span>}
       </div>
       <div className={styles.bar} role="img" aria-label={valueText}>
         <span className={styles.track}>

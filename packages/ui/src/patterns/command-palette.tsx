@@ -115,7 +115,7 @@ const Panel = memo(({ commands, input, onClose, onQuery, onReady, query, texts }
             onFocus={onReady}
           />
           <Dialog.Close className={styles.close}>
-            <span className={styles.spoken}>{texts.close}</span>
+            <span className="sr-only">{texts.close}</span>
             <Kbd keys={["Esc"]} />
           </Dialog.Close>
         </div>

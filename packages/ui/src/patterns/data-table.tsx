@@ -235,7 +235,7 @@ export function DataTable<R>({
                 key={column.id}
                 role="columnheader"
                 aria-sort={ariaSort(column.sort, sorting)}
-                className={classNames(styles.cell, column.end && styles.end)}
+                className={classNames(styles.cell, column.end && "text-end")}
               >
                 {column.sort === undefined || sorting === undefined
                   ? column.head
@@ -244,7 +244,7 @@ export function DataTable<R>({
             ))}
             {rowMenu !== undefined && (
               <div role="columnheader" className={styles.cell}>
-                <span className={styles.spoken}>{texts.rowMenu}</span>
+                <span className="sr-only">{texts.rowMenu}</span>
               </div>
             )}
           </div>
@@ -287,7 +287,7 @@ export function DataTable<R>({
                         key={column.id}
                         role="gridcell"
                         data-place={column.narrow}
-                        className={classNames(styles.cell, column.end && styles.end)}
+                        className={classNames(styles.cell, column.end && "text-end")}
                       >
                         {column.cell(row)}
                       </div>

@@ -60,10 +60,10 @@ export const DayBars = (props: DayBarsProps) => {
   const [table, setTable] = useState(false)
   if (small) return <Bars {...props} />
   return (
-    <figure className={styles.figure}>
-      <figcaption className={styles.head}>
+    <figure className="grid gap-8 min-w-0">
+      <figcaption className="flex flex-wrap items-center gap-4 gap-x-16">
         {series.length > 1 && (
-          <ul className={styles.legend}>
+          <ul className="flex flex-wrap gap-4 gap-x-16 type-note text-2">
             {series.map((one) => (
               <li key={one.id} className={styles.entry}>
                 <span
@@ -75,7 +75,7 @@ export const DayBars = (props: DayBarsProps) => {
             ))}
           </ul>
         )}
-        <span className={styles.aside}>
+        <span className="inline-flex items-center gap-8 ms-auto">
           {aside}
           <Button size="small" variant="bare" onClick={() => setTable(!table)}>
             {table ? texts.asBars : texts.asTable}
@@ -263,7 +263,7 @@ const Bars = ({
           style={{ insetInlineStart: `${left + at * step + step / 2}px` }}
           aria-hidden
         >
-          <span className={styles.cardDate}>{dateText(day.date, "whole")}</span>
+          <span className="text-3">{dateText(day.date, "whole")}</span>
           {series.length > 1 && series.map((one, index) => (
             <span key={one.id} className={styles.cardLine}>
               <span className={classNames(styles.swatch, styles[`c${one.color}`], one.hatched && styles.hatch)} />
@@ -271,10 +271,10 @@ const Bars = ({
               {valueText(day.values[index] ?? 0)}
             </span>
           ))}
-          <span className={styles.cardTotal}>{valueText(sum(day.values))}</span>
+          <span className="weight-strong text-end">{valueText(sum(day.values))}</span>
         </div>
       )}
-      <span className={styles.spoken} aria-live="polite">{announcement}</span>
+      <span className="sr-only" aria-live="polite">{announcement}</span>
     </div>
   )
 }

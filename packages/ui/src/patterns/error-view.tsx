@@ -30,13 +30,13 @@ export const ErrorView = (
   return (
     <div className={classNames(styles.error, inline && styles.inline)} role="alert">
       <StatusGlyph look="failed" toned size={inline ? 14 : 18} />
-      <div className={styles.words}>
+      <div className="grid gap-4 min-w-0 wrap-anywhere">
         <Failed className={styles.failed}>{failed}</Failed>
         {unchanged !== undefined && <p>{unchanged}</p>}
-        {reason !== undefined && <p className={styles.reason}>{reason}</p>}
+        {reason !== undefined && <p className="text-2">{reason}</p>}
         {actions !== undefined && <div className={styles.actions}>{actions}</div>}
         {requestId !== undefined && (
-          <p className={styles.request}>
+          <p className="type-note text-3">
             {texts.requestId} <Id value={requestId} whole texts={texts.copy} />
           </p>
         )}

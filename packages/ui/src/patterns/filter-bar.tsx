@@ -50,7 +50,9 @@ export const FilterBar = ({ label, filters, fold, onRemove, onClear, search, tex
       {filters.some((filter) => filter.value !== undefined) && (
         <Button size="small" variant="bare" onClick={onClear}>{texts.clear}</Button>
       )}
-      {aside !== undefined && <div className={styles.aside}>{aside}</div>}
+      {aside !== undefined && (
+        <div className="flex items-center gap-8 ms-auto type-note tabular-nums text-3">{aside}</div>
+      )}
     </>
   )
   return (
@@ -115,7 +117,7 @@ export interface FilterOptionsProps {
 
 /** The standard editor: several of a few options, applied at once. */
 export const FilterOptions = ({ options, picked, onChange }: FilterOptionsProps) => (
-  <div className={styles.options}>
+  <div className="grid gap-4">
     {options.map((option) => (
       <Checkbox
         key={option.value}
@@ -142,7 +144,7 @@ export const FilterText = ({ label, value, applyText, onApply }: FilterTextProps
   const [typed, setTyped] = useState(value)
   return (
     <form
-      className={styles.text}
+      className="flex gap-8"
       onSubmit={(event) => {
         event.preventDefault()
         onApply(typed.trim())

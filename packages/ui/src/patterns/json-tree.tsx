@@ -43,8 +43,8 @@ export const JsonTree = ({ value, end, texts }: JsonTreeProps) => {
     setFolded(next)
   }
   return (
-    <div className={styles.tree}>
-      <div className={styles.tools}>
+    <div className="grid gap-8 min-w-0">
+      <div className="flex items-center gap-12">
         <TextField
           label={texts.search}
           labelHidden
@@ -106,7 +106,7 @@ const Line = ({ line, found, texts, onFold }: LineProps) => (
       />
     )}
     {line.name !== undefined && (
-      <span className={styles.name}>
+      <span className="text-2">
         {"\""}
         <RevealedText text={line.name} texts={texts} />
         {"\": "}

@@ -7,11 +7,11 @@ export interface KeyValueListProps {
 }
 
 export const KeyValueList = ({ items }: KeyValueListProps) => (
-  <dl className={styles.list}>
+  <dl className="container-inline">
     {items.map((item) => (
       <div key={item.key} className={styles.item}>
-        <dt className={styles.name}>{item.name}</dt>
-        <dd className={styles.value}>{item.value}</dd>
+        <dt className="text-3">{item.name}</dt>
+        <dd className="min-w-0 tabular-nums wrap-anywhere">{item.value}</dd>
       </div>
     ))}
   </dl>

@@ -47,20 +47,20 @@ export const MergeReview = ({ collisions, mine, onChoose, texts, theirs }: Merge
   return (
     <section ref={place} className={styles.review} tabIndex={-1} role="alert" aria-label={texts.what}>
       <StatusGlyph look="waiting" toned size={14} />
-      <div className={styles.words}>
+      <div className="grid gap-8 min-w-0">
         <p className={styles.title}>{texts.title}</p>
         <p>{texts.what}</p>
         {theirs.length > 0 && (
           <>
-            <h3 className={styles.heading}>{texts.theirs}</h3>
-            <dl className={styles.changes}>
+            <h3 className="mt-4 type-label text-2">{texts.theirs}</h3>
+            <dl className="grid gap-8">
               {theirs.map(({ after, before, key, label }) => (
                 <div key={key} className={styles.change}>
                   <dt>{label}</dt>
                   <dd>
-                    <span className={styles.spoken}>{`${texts.before} `}</span>
+                    <span className="sr-only">{`${texts.before} `}</span>
                     <del className={styles.value}>{before}</del>
-                    <span className={styles.spoken}>{` ${texts.after} `}</span>
+                    <span className="sr-only">{` ${texts.after} `}</span>
                     <ins className={styles.value}>{after}</ins>
                   </dd>
                 </div>
@@ -70,8 +70,8 @@ export const MergeReview = ({ collisions, mine, onChoose, texts, theirs }: Merge
         )}
         {mine.length > 0 && (
           <>
-            <h3 className={styles.heading}>{texts.mine}</h3>
-            <dl className={styles.changes}>
+            <h3 className="mt-4 type-label text-2">{texts.mine}</h3>
+            <dl className="grid gap-8">
               {mine.map(({ key, label, value }) => (
                 <div key={key} className={styles.change}>
                   <dt>{label}</dt>
@@ -85,7 +85,7 @@ export const MergeReview = ({ collisions, mine, onChoose, texts, theirs }: Merge
         )}
         {collisions.length > 0 && (
           <>
-            <h3 className={styles.heading}>{texts.collisions}</h3>
+            <h3 className="mt-4 type-label text-2">{texts.collisions}</h3>
             {collisions.map(({ choice, key, label, mine, theirs }) => (
               <div key={key} className={styles.collision}>
                 <RadioGroup<Side>
@@ -105,7 +105,7 @@ export const MergeReview = ({ collisions, mine, onChoose, texts, theirs }: Merge
             ))}
           </>
         )}
-        <p className={styles.next}>{texts.next}</p>
+        <p className="text-2">{texts.next}</p>
       </div>
     </section>
   )

@@ -19,7 +19,7 @@ export const Money = ({ cents, signed, size = "row", end = false }: MoneyProps) 
   return (
     <span className={classNames(styles.money, styles[size], end && styles.end)}>
       {sign}
-      <span className={styles.symbol}>{symbol}</span>
+      <span className="text-2">{symbol}</span>
       {digits}
     </span>
   )

@@ -18,8 +18,8 @@ export interface OfflineBarProps {
 
 export const OfflineBar = ({ children, label, spoken, retryText, onRetry, trying = false }: OfflineBarProps) => (
   <section aria-label={label} className={`${styles.bar} ${styles.offline}`}>
-    <span className={styles.spoken} role="status">{spoken}</span>
-    <span className={styles.words}>{children}</span>
+    <span className="sr-only" role="status">{spoken}</span>
+    <span className="min-w-0 wrap-anywhere">{children}</span>
     <Button size="small" variant="bare" onClick={onRetry} pending={trying}>{retryText}</Button>
   </section>
 )

@@ -33,8 +33,8 @@ export const PayloadDiff = ({ before, after, note, texts }: PayloadDiffProps) =>
   const unchanged = changes.filter((change) => change.kind === "same" && !change.masked)
   const shown = all ? changes : changes.filter((change) => change.kind !== "same" || change.masked)
   return (
-    <div className={styles.diff}>
-      {note !== undefined && <p className={styles.note}>{note}</p>}
+    <div className="grid gap-8 container-inline">
+      {note !== undefined && <p className="type-note text-3">{note}</p>}
       {shown.length === 0 && <p>{texts.same}</p>}
       <dl>
         {shown.map((change) => <Change key={`${change.path} ${change.kind}`} change={change} texts={texts} />)}
@@ -52,20 +52,20 @@ export const PayloadDiff = ({ before, after, note, texts }: PayloadDiffProps) =>
 
 const Change = ({ change, texts }: { readonly change: JsonChange; readonly texts: PayloadDiffTexts }) => (
   <div className={styles.change}>
-    <dt className={styles.path}>
+    <dt className="text-2 wrap-anywhere">
       <RevealedText text={change.path} texts={texts} />
-      {change.kind !== "same" && <span className={styles.kind}>{texts[change.kind]}</span>}
+      {change.kind !== "same" && <span className="block type-meta text-3">{texts[change.kind]}</span>}
     </dt>
     <dd className={styles.values}>
       {change.masked
         ? (
-          <span className={styles.masked}>
+          <span className="type-note text-3">
             <Badge>{texts.masked}</Badge> {texts.notComparable}
           </span>
         )
         : change.kind === "same"
         ? (
-          <span className={styles.kept}>
+          <span className="text-2">
             <RevealedText text={change.after ?? ""} texts={texts} />
           </span>
         )

@@ -25,9 +25,9 @@ const mono = new Set(["number", "boolean", "null"])
 
 export const PayloadForm = ({ payload, schema, texts }: PayloadFormProps) => {
   const fields = useMemo(() => payloadFields(schema, payload), [schema, payload])
-  if (fields.length === 0) return <p className={styles.empty}>{texts.empty}</p>
+  if (fields.length === 0) return <p className="text-3">{texts.empty}</p>
   return (
-    <dl className={styles.fields}>
+    <dl className="container-inline">
       {fields.map((field) => (
         <div key={field.path} className={styles.field} style={{ "--depth": field.depth } as CSSProperties}>
           <dt className={styles.name}>

@@ -26,7 +26,7 @@ export interface PipelineLineProps {
 }
 
 export const PipelineLine = ({ label, steps, texts }: PipelineLineProps) => (
-  <ol className={styles.line} aria-label={label}>
+  <ol className="grid container-inline" aria-label={label}>
     {steps.map((step) => (
       <li
         key={step.id}
@@ -39,7 +39,7 @@ export const PipelineLine = ({ label, steps, texts }: PipelineLineProps) => (
         <span className={styles.name}>{step.name}</span>
         <span className={styles.fact}>{step.fact}</span>
         <span className={styles.duration}>{step.duration}</span>
-        <span className={styles.time}>{step.time}</span>
+        <span className="text-3 text-end whitespace-nowrap">{step.time}</span>
       </li>
     ))}
   </ol>

@@ -4,7 +4,6 @@
  */
 import { useCallback } from "react"
 import { type MomentOptions, momentText, wholeMomentText } from "./moment-text.ts"
-import styles from "./relative-time.module.css"
 import { useTicking } from "./ticking.ts"
 import { isAlone } from "./time-tip.tsx"
 import { useTimeDisplay } from "./time-zone.ts"
@@ -27,5 +26,9 @@ export const RelativeTime = ({ at, now, ...options }: RelativeTimeProps) => {
   const stop = useCallback((element: HTMLElement | null) => {
     if (element !== null && isAlone(element)) element.tabIndex = 0
   }, [])
-  return <time ref={stop} dateTime={at} title={whole} data-whole={whole} className={styles.time}>{shownText}</time>
+  return (
+    <time ref={stop} dateTime={at} title={whole} data-whole={whole} className="tabular-nums whitespace-nowrap">
+      {shownText}
+    </time>
+  )
 }

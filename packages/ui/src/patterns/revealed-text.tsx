@@ -21,7 +21,7 @@ export interface RevealedTextProps {
 export const RevealedText = ({ text, texts, line = false }: RevealedTextProps) => {
   const parts = useMemo(() => revealedParts(text), [text])
   return (
-    <bdi className={line ? styles.line : styles.lines}>
+    <bdi className={line ? "whitespace-nowrap" : styles.lines}>
       {parts.map((part, at) =>
         part.kind === "plain"
           ? part.text

@@ -37,7 +37,7 @@ export const Seal = ({ digest, closed = false, label }: SealProps) => (
         className={classNames(styles.frame, closed && styles.closed)}
       />
     </svg>
-    <span className={styles.spoken}>{label}</span>
-    <span className={styles.text}>{sealText(digest)}</span>
+    <span className="sr-only">{label}</span>
+    <span className="type-mono text-2">{sealText(digest)}</span>
   </span>
 )

@@ -19,10 +19,10 @@ export interface SmallMultiplesProps extends Pick<DayBarsProps, "scale" | "value
 export const SmallMultiples = ({ multiples, scale, valueText, dateText, texts }: SmallMultiplesProps) => (
   <ul className={styles.grid}>
     {multiples.map((one) => (
-      <li key={one.id} className={styles.one}>
-        <div className={styles.head}>
-          <span className={styles.name}>{one.name}</span>
-          <span className={styles.figure}>{one.figure}</span>
+      <li key={one.id} className="grid gap-4 min-w-0">
+        <div className="flex items-baseline justify-between gap-8 type-note">
+          <span className="min-w-0 weight-label truncate">{one.name}</span>
+          <span className="tabular-nums">{one.figure}</span>
         </div>
         <DayBars
           small

@@ -22,7 +22,7 @@ export const SortHead = ({ children, end, sort, sorting }: SortHeadProps) => {
       data-sorted={direction !== undefined || undefined}
       onClick={() => sorting.onSort(nextSort(sorting, sort))}
     >
-      <span className={styles.text}>{children}</span>
+      <span className="overflow-hidden text-ellipsis">{children}</span>
       <Arrow aria-hidden className={styles.arrow} />
     </button>
   )

@@ -16,7 +16,7 @@ export interface StandingLineProps {
 
 export const StandingLine = ({ children, action, stop = false }: StandingLineProps) => (
   <div className={classNames(styles.bar, stop ? styles.stop : styles.hold)} role="status">
-    <span className={styles.words}>{children}</span>
-    {action !== undefined && <span className={styles.action}>{action}</span>}
+    <span className="min-w-0 wrap-anywhere">{children}</span>
+    {action !== undefined && <span className="flex-none text-1">{action}</span>}
   </div>
 )

@@ -57,7 +57,7 @@ const Side = ({ head, total, postings }: SideProps) => (
     <tbody>
       {postings.map((posting) => (
         <tr key={posting.id}>
-          <th scope="row" className={styles.name}>{posting.account}</th>
+          <th scope="row" className="min-w-0 wrap-anywhere">{posting.account}</th>
           <td>
             <Money cents={Math.abs(posting.cents)} end />
           </td>

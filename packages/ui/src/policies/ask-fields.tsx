@@ -77,7 +77,7 @@ export const AskFields = ({ draft, error, lacksDecider, onChange }: AskFieldsPro
       {draft.isNarrow && (
         <div className={styles.deciders}>
           <fieldset className={styles.group}>
-            <legend className={styles.legend}>{t.roles}</legend>
+            <legend className="mb-8 type-label text-3">{t.roles}</legend>
             {deciderRoles.map((role) => (
               <Checkbox
                 key={role}
@@ -89,7 +89,7 @@ export const AskFields = ({ draft, error, lacksDecider, onChange }: AskFieldsPro
           </fieldset>
           {mayDecide.length > 0 && (
             <fieldset className={styles.group}>
-              <legend className={styles.legend}>{t.people}</legend>
+              <legend className="mb-8 type-label text-3">{t.people}</legend>
               {mayDecide.map(({ email, name, user_id }) => (
                 <Checkbox
                   key={user_id}
@@ -104,7 +104,7 @@ export const AskFields = ({ draft, error, lacksDecider, onChange }: AskFieldsPro
         </div>
       )}
       {wrong !== undefined && (
-        <p role="alert" className={styles.wrong}>
+        <p role="alert" className="type-note weight-label text-stop">
           {wrong}
         </p>
       )}

@@ -58,7 +58,7 @@ const Policies = () => {
   return (
     <Page title={t.title} guide="rules" busy={policies.isFetching} action={add}>
       <div className={styles.screen}>
-        <p className={styles.about}>{t.about}</p>
+        <p className="max-w-reading type-body text-2">{t.about}</p>
         <ScreenState query={policies} isEmpty={rows.length === 0} empty={{ text: t.empty, action: add }}>
           {move.error !== null && <Problem inline error={move.error} failed={t.failed} unchanged={t.unchanged} />}
           <ol className={styles.rules} aria-label={t.list} aria-busy={move.isPending || undefined}>
@@ -108,18 +108,18 @@ const RuleRow = ({ isFirst, isLast, onMove, policy }: RuleRowProps) => {
       <span className={styles.place} aria-hidden>
         {figure(position)}
       </span>
-      <div className={styles.what}>
-        <div className={styles.line}>
+      <div className="grid gap-4 min-w-0">
+        <div className="flex flex-wrap items-center gap-2 gap-x-8">
           <Link quiet className={styles.name ?? ""} to="/w/$workspace/policies/$id" params={{ workspace, id }}>
             {name}
           </Link>
           <ActionBadge action={policy.then} />
           {policy.then === "require_approval" && required_approvals > 1 && (
-            <span className={styles.note}>{t.approvals(required_approvals)}</span>
+            <span className="type-note text-3">{t.approvals(required_approvals)}</span>
           )}
         </div>
         <code className={styles.when}>{when}</code>
-        {policy.reason !== "" && <p className={styles.note}>{policy.reason}</p>}
+        {policy.reason !== "" && <p className="type-note text-3">{policy.reason}</p>}
         {toggle.error !== null && <Problem inline error={toggle.error} failed={t.failed} unchanged={t.unchanged} />}
       </div>
       <div className={styles.acts}>

@@ -43,8 +43,8 @@ export const ReplayPanel = ({ rule }: ReplayPanelProps) => {
   const { error } = test
   const wrong = fieldProblem(error, "rule", true)
   return (
-    <div className={styles.panel} aria-busy={test.isFetching}>
-      <p className={styles.about}>{t.about}</p>
+    <div className="grid gap-12 min-w-0" aria-busy={test.isFetching}>
+      <p className="type-note text-2">{t.about}</p>
       <div className={styles.run}>
         <Select
           label={t.limit}
@@ -53,12 +53,12 @@ export const ReplayPanel = ({ rule }: ReplayPanelProps) => {
           options={limits.map((value) => ({ value, text: t.limits[value] }))}
         />
       </div>
-      {rule === undefined && <p className={styles.about}>{t.waits}</p>}
+      {rule === undefined && <p className="type-note text-2">{t.waits}</p>}
       {error !== null
         && (wrong === undefined
           ? <Problem inline error={error} failed={t.failed} unchanged={t.unchanged} />
           : (
-            <p role="alert" className={styles.wrong}>
+            <p role="alert" className="type-note weight-label text-stop wrap-anywhere">
               {wrong}
             </p>
           ))}
@@ -73,7 +73,7 @@ const Replayed = ({ replay }: { readonly replay: Output<"policies.test"> }) => {
   const t = useText(policiesText).replay
   const requests = useText(requestsText)
   const workspace = useWorkspaceId()
-  if (replay.checked === 0) return <p className={styles.about}>{t.none}</p>
+  if (replay.checked === 0) return <p className="type-note text-2">{t.none}</p>
   const facts = [
     ["matched", t.matched, replay.matched],
     ["block", t.wouldBlock, replay.would_block],
@@ -83,7 +83,7 @@ const Replayed = ({ replay }: { readonly replay: Output<"policies.test"> }) => {
   return (
     <div className={styles.outcome}>
       <p className={styles.match}>{t.checked(replay.checked)}</p>
-      <dl className={styles.facts}>
+      <dl className="grid gap-2">
         {facts.map(([key, name, count]) => (
           <div key={key} className={styles.fact}>
             <dt>{name}</dt>
@@ -91,9 +91,9 @@ const Replayed = ({ replay }: { readonly replay: Output<"policies.test"> }) => {
           </div>
         ))}
       </dl>
-      {replay.changed.length === 0 ? <p className={styles.about}>{t.same}</p> : (
+      {replay.changed.length === 0 ? <p className="type-note text-2">{t.same}</p> : (
         <>
-          <h3 className={styles.heading}>{t.changed}</h3>
+          <h3 className="mt-8 type-label text-3">{t.changed}</h3>
           <ul className={styles.changed} tabIndex={0} aria-label={t.changed}>
             {replay.changed.map(({ request_id, status, would }) => (
               <li key={request_id} className={styles.change}>
@@ -107,7 +107,7 @@ const Replayed = ({ replay }: { readonly replay: Output<"policies.test"> }) => {
               </li>
             ))}
           </ul>
-          {replay.changed.length >= listedMax && <p className={styles.about}>{t.more(listedMax)}</p>}
+          {replay.changed.length >= listedMax && <p className="type-note text-2">{t.more(listedMax)}</p>}
         </>
       )}
     </div>

@@ -93,7 +93,7 @@ export const RuleEditor = ({
   return (
     <div className={styles.columns}>
       <form
-        className={styles.form}
+        className="grid gap-16 min-w-0"
         noValidate
         onSubmit={(event) => {
           event.preventDefault()
@@ -105,7 +105,7 @@ export const RuleEditor = ({
           title={t.rule}
           actions={<Switch label={t.enabled} checked={draft.enabled} onChange={(enabled) => set({ enabled })} />}
         >
-          <div className={styles.body}>
+          <div className="grid gap-16 min-w-0">
             <div className={styles.name}>
               <TextField
                 label={t.name}
@@ -180,7 +180,7 @@ export const RuleEditor = ({
             />
             {review}
             {isUnplaced(error, paths) && <Problem inline error={error} failed={t.failed} unchanged={t.unchanged} />}
-            <div className={styles.foot}>
+            <div className="flex justify-end gap-8">
               <Button
                 type="submit"
                 variant="primary"
@@ -194,7 +194,7 @@ export const RuleEditor = ({
           </div>
         </Panel>
       </form>
-      <div className={styles.side}>
+      <div className="grid gap-16 min-w-0">
         <Panel title={all.sample.title}>
           <SamplePanel
             rules={rules}

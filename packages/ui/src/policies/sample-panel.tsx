@@ -90,7 +90,7 @@ export const SamplePanel = ({ rules, tried }: SamplePanelProps) => {
   }
   return (
     <form
-      className={styles.panel}
+      className="grid gap-12 min-w-0"
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
@@ -98,7 +98,7 @@ export const SamplePanel = ({ rules, tried }: SamplePanelProps) => {
         if (isReadable(event.currentTarget)) void run()
       }}
     >
-      <p className={styles.about}>{t.about}</p>
+      <p className="type-note text-2">{t.about}</p>
       <div className={styles.fields}>
         <Select
           label={t.agent}
@@ -136,7 +136,7 @@ export const SamplePanel = ({ rules, tried }: SamplePanelProps) => {
         error={isJsonObject(payload) ? undefined : t.notJson}
       />
       {lacks && (agent === undefined || operation === undefined) && (
-        <p role="alert" className={styles.wrong}>
+        <p role="alert" className="type-note weight-label text-stop wrap-anywhere">
           {t.needs}
         </p>
       )}
@@ -170,7 +170,7 @@ const Outcome = (
           {match.kind === "yes" ? t.matches : match.kind === "no" ? t.matchesNot : t.unreadable(match.message)}
         </p>
       )}
-      <p className={styles.decision}>
+      <p className="type-body">
         {decided === undefined || decision.rule === undefined
           ? (
             t.nobody
@@ -183,7 +183,9 @@ const Outcome = (
             />
           )}
       </p>
-      {!isThis && decision.problem !== undefined && <p className={styles.wrong}>{t.unreadable(decision.problem)}</p>}
+      {!isThis && decision.problem !== undefined && (
+        <p className="type-note weight-label text-stop wrap-anywhere">{t.unreadable(decision.problem)}</p>
+      )}
     </div>
   )
 }

@@ -126,7 +126,7 @@ export const BlockExplanation = ({ trace, workspace }: { readonly trace: Trace; 
         key: "over",
         name: f.over,
         value: (
-          <strong className={styles.over}>
+          <strong className="text-stop">
             <Money cents={over} end />
           </strong>
         )

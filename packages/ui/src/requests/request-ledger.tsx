@@ -4,7 +4,6 @@ import { Panel } from "../components/panel.tsx"
 import { TAccount } from "../patterns/t-account.tsx"
 import { useText } from "../text/catalogue.ts"
 import { requestsText } from "../text/requests.ts"
-import styles from "./request-screen.module.css"
 import type { Trace } from "./steps.tsx"
 
 export const RequestLedger = ({ postings, request }: Pick<Trace, "postings" | "request">) => {
@@ -22,7 +21,7 @@ export const RequestLedger = ({ postings, request }: Pick<Trace, "postings" | "r
   return (
     <Panel title={t.title}>
       {postings.length === 0
-        ? <p className={styles.nothing}>{nothing}</p>
+        ? <p className="type-body text-2">{nothing}</p>
         // The entry that takes money is the debit; the pattern expects debits as positive amounts.
         : (
           <TAccount

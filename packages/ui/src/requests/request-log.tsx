@@ -30,9 +30,9 @@ export const RequestLog = ({ entries, workspace }: Pick<Trace, "entries"> & { re
           </Button>
         )}
     >
-      {last === undefined ? <p className={styles.nothing}>{t.log.none}</p> : (
-        <div className={styles.log}>
-          <ul className={styles.entries}>
+      {last === undefined ? <p className="type-body text-2">{t.log.none}</p> : (
+        <div className="grid gap-12">
+          <ul className="grid">
             {entries.map((entry) => (
               <li key={entry.id} className={styles.entry}>
                 <Link
@@ -44,14 +44,14 @@ export const RequestLog = ({ entries, workspace }: Pick<Trace, "entries"> & { re
                   {words.action(entry.action)}
                 </Link>
                 <span className={styles.by}>{t.log.by(entry.actor.name)}</span>
-                <span className={styles.when}>
+                <span className="text-3">
                   <RelativeTime at={entry.created_at} now={hubClock.now} />
                 </span>
               </li>
             ))}
           </ul>
-          <p className={styles.hash}>
-            <span className={styles.hashName}>{t.log.entry(last.seq)}</span>
+          <p className="flex flex-wrap items-center gap-8 type-body">
+            <span className="text-3">{t.log.entry(last.seq)}</span>
             <Id value={last.hash} head={16} tail={8} texts={acts.copying} />
           </p>
           <VerificationResult walk={walk} />

@@ -150,7 +150,7 @@ const RequestView = (
   return (
     <div className={styles.screen}>
       <header className={styles.head}>
-        <div className={styles.headWords}>
+        <div className="grid gap-8 min-w-0">
           <p className={styles.who}>
             <Phrase
               text={sentence}
@@ -162,7 +162,7 @@ const RequestView = (
               operation={<span className={styles.operation}>{request.service}.{request.operation}</span>}
             />
           </p>
-          <p className={styles.state}>
+          <p className="flex flex-wrap items-center gap-8 type-body text-2">
             <StatusBadge status={request.status}>{t.statuses[request.status]}</StatusBadge>
             {request.mode === "test" && <Badge>{t.testMark}</Badge>}
             <span>
@@ -177,12 +177,12 @@ const RequestView = (
               : request.ceiling_cents}
             size="amount"
           />
-          <p className={styles.amountWords}>{request.mode === "test" ? t.amount.test : t.amount[request.status]}</p>
+          <p className="type-note text-3">{request.mode === "test" ? t.amount.test : t.amount[request.status]}</p>
         </div>
       </header>
       <div className={styles.bodyActs}>{acts}</div>
       <div className={styles.columns}>
-        <div className={styles.column}>
+        <div className="grid gap-16 min-w-0">
           <BlockExplanation trace={trace} workspace={workspace} />
           <Panel title={t.way}>
             <RequestSteps trace={trace} workspace={workspace} now={now} />
@@ -207,7 +207,7 @@ const RequestView = (
           </Panel>
           <ResultPanel trace={trace} workspace={workspace} />
         </div>
-        <div className={styles.column}>
+        <div className="grid gap-16 min-w-0">
           <RequestFacts trace={trace} workspace={workspace} />
           <RequestLedger postings={trace.postings} request={request} />
         </div>
@@ -234,7 +234,7 @@ const ResultPanel = ({ trace: { request }, workspace }: { readonly trace: Trace;
               </KeptBody>
             )
             : (
-              <p className={styles.nothing}>
+              <p className="type-body text-2">
                 {isRefusal(request) ? t.refused : request.status === "blocked" ? t.blocked : t.none}
               </p>
             )}
@@ -242,7 +242,7 @@ const ResultPanel = ({ trace: { request }, workspace }: { readonly trace: Trace;
       )}
       {request.late_result !== undefined && (
         <Panel title={t.late}>
-          <p className={styles.nothing}>{t.lateNote}</p>
+          <p className="type-body text-2">{t.lateNote}</p>
           <KeptBody value={request.late_result} workspace={workspace}>
             <PayloadView payload={request.late_result} view={lateView} onView={setLateView} texts={texts} />
           </KeptBody>

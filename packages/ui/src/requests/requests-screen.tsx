@@ -101,7 +101,7 @@ export const RequestsScreen = () => {
       width: "minmax(144px, 1.4fr)",
       narrow: "lead",
       cell: (row) => (
-        <span className={styles.operation}>
+        <span className="flex items-center gap-8 min-w-0">
           <span className={styles.narrowBadge}>
             <StatusBadge status={row.status}>{t.statuses[row.status]}</StatusBadge>
           </span>
@@ -109,7 +109,7 @@ export const RequestsScreen = () => {
             quiet
             to="/w/$workspace/requests/$id"
             params={{ workspace, id: row.id }}
-            className={styles.code}
+            className="min-w-0 overflow-hidden type-mono text-1 text-ellipsis"
             tabIndex={-1}
           >
             {row.service}.{row.operation}
@@ -124,7 +124,7 @@ export const RequestsScreen = () => {
       width: "minmax(124px, 1.4fr)",
       from: 900,
       cell: ({ summary }) => (
-        <span className={styles.summary}>
+        <span className="block text-2 truncate">
           <RevealedText text={summaryText(summary)} texts={reveal} line />
         </span>
       )
@@ -136,7 +136,9 @@ export const RequestsScreen = () => {
       narrow: "under",
       cell: ({ agent_id, summary }) => (
         <>
-          {names.get(agent_id) ?? <span className={styles.code}>{agent_id}</span>}
+          {names.get(agent_id) ?? (
+            <span className="min-w-0 overflow-hidden type-mono text-1 text-ellipsis">{agent_id}</span>
+          )}
           {summary !== undefined && summary.length > 0 && (
             <span className={styles.narrowOnly}>
               {" · "}
@@ -151,7 +153,7 @@ export const RequestsScreen = () => {
       head: t.columns.reason,
       width: "minmax(120px, 1fr)",
       from: 1_060,
-      cell: (row) => <span className={styles.quiet}>{reasonOf(t, row)}</span>
+      cell: (row) => <span className="text-2">{reasonOf(t, row)}</span>
     },
     {
       id: "asked",
@@ -160,7 +162,7 @@ export const RequestsScreen = () => {
       end: true,
       from: 760,
       cell: ({ ceiling_cents }) => (
-        <span className={styles.quiet}>
+        <span className="text-2">
           <Money cents={ceiling_cents} end />
         </span>
       )

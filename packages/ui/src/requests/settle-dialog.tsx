@@ -17,7 +17,6 @@ import { actText } from "../text/acts.ts"
 import { useText } from "../text/catalogue.ts"
 import { requestsText } from "../text/requests.ts"
 import { type RequestActProps, touchedByRequest } from "./cancel-dialog.tsx"
-import styles from "./request-screen.module.css"
 
 const commentMax = 2_000
 
@@ -93,7 +92,7 @@ export const SettleDialog = (
       }
     >
       <form
-        className={styles.form}
+        className="grid gap-16"
         onSubmit={(event) => {
           event.preventDefault()
           send()

@@ -81,8 +81,8 @@ const Secrets = () => {
       width: "minmax(160px, 2fr)",
       narrow: "lead",
       cell: ({ name, secret }) => (
-        <span className={styles.name}>
-          <code className={styles.mono}>{name}</code>
+        <span className="inline-flex items-center gap-8">
+          <code className="type-mono">{name}</code>
           {secret === undefined && (
             <Badge tone="stop" glyph={<StatusGlyph look="failed" />}>
               {t.missing}
@@ -97,19 +97,21 @@ const Secrets = () => {
       width: "minmax(140px, 3fr)",
       narrow: "under",
       cell: (line) =>
-        line.uses.length === 0 ? <span className={styles.quiet}>{t.unused}</span> : (
-          <span className={styles.uses}>
-            {line.uses.map(({ service, verifies }) => (
-              <Link
-                key={`${service} ${String(verifies)}`}
-                to="/w/$workspace/catalog/$service"
-                params={{ workspace, service }}
-              >
-                {verifies ? t.callback(service) : service}
-              </Link>
-            ))}
-          </span>
-        )
+        line.uses.length === 0
+          ? <span className="text-3">{t.unused}</span>
+          : (
+            <span className="inline-flex items-center gap-8">
+              {line.uses.map(({ service, verifies }) => (
+                <Link
+                  key={`${service} ${String(verifies)}`}
+                  to="/w/$workspace/catalog/$service"
+                  params={{ workspace, service }}
+                >
+                  {verifies ? t.callback(service) : service}
+                </Link>
+              ))}
+            </span>
+          )
     },
     {
       id: "created",
@@ -128,7 +130,7 @@ const Secrets = () => {
     },
     {
       id: "acts",
-      head: <span className={styles.spoken}>{listing.rowMenu}</span>,
+      head: <span className="sr-only">{listing.rowMenu}</span>,
       width: "88px",
       end: true,
       narrow: "trail",

@@ -12,7 +12,6 @@ import { KeyValueList } from "../patterns/key-value-list.tsx"
 import { actText } from "../text/acts.ts"
 import { useText } from "../text/catalogue.ts"
 import { settingsText } from "../text/settings.ts"
-import styles from "./form.module.css"
 import { RowList } from "./row-list.tsx"
 import { SettingsFrame } from "./settings-frame.tsx"
 
@@ -59,7 +58,7 @@ export const AboutScreen = () => {
           ]}
         />
       </Panel>
-      <p className={styles.note}>{t.licence}</p>
+      <p className="type-body text-2">{t.licence}</p>
     </SettingsFrame>
   )
 }

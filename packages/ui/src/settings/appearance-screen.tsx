@@ -16,7 +16,7 @@ export const AppearanceScreen = () => {
   return (
     <SettingsFrame section="appearance" lead={t.what}>
       <Panel>
-        <div className={styles.choices}>
+        <div className="grid gap-24">
           <RadioGroup
             label={t.theme}
             inline

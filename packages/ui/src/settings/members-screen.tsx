@@ -49,7 +49,7 @@ export const MembersScreen = () => {
       {can("members:read")
         ? (
           <Panel title={t.people} flush>
-            {can("members:write") && <p className={`${styles.note} ${styles.foot}`}>{t.noInvites}</p>}
+            {can("members:write") && <p className={`${"type-body text-2"} ${styles.foot}`}>{t.noInvites}</p>}
             <ScreenState query={pages}>
               <RowList
                 label={t.people}
@@ -108,7 +108,7 @@ export const MembersScreen = () => {
             </ScreenState>
           </Panel>
         )
-        : <p className={styles.note}>{t.noRight}</p>}
+        : <p className="type-body text-2">{t.noRight}</p>}
       <RolesTable own={workspace.role} />
       {changing !== undefined && <RoleDialog {...changing} onClose={() => setChanging(undefined)} />}
       {removing !== undefined && <RemoveMemberDialog member={removing} onClose={() => setRemoving(undefined)} />}

@@ -32,7 +32,7 @@ export const MintedToken = (
       <div className={styles.form}>
         <CommandBlock label={t.tokenLabel} command={token.token} copyText={t.copy} />
         {isWarned && <p role="alert">{t.closeWarning}</p>}
-        <p className={styles.note}>{t.tryLabel}</p>
+        <p className="type-body text-2">{t.tryLabel}</p>
         <CommandBlock label={t.tryLabel} command={tryCommand(url, token.token)} copyText={t.tryCopy} />
       </div>
     </Dialog>

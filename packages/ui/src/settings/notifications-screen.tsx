@@ -10,7 +10,6 @@ import { Panel } from "../components/panel.tsx"
 import { Switch } from "../components/switch.tsx"
 import { useText } from "../text/catalogue.ts"
 import { settingsText } from "../text/settings.ts"
-import styles from "./appearance-screen.module.css"
 import { SettingsFrame } from "./settings-frame.tsx"
 
 type Permission = NotificationPermission | "unsupported"
@@ -29,7 +28,7 @@ export const NotificationsScreen = () => {
   return (
     <SettingsFrame section="notifications" lead={t.what}>
       <Panel>
-        <div className={styles.choices}>
+        <div className="grid gap-24">
           <Switch
             label={t.notify}
             description={permission === "unsupported"

@@ -39,7 +39,7 @@ export const PasswordForm = ({ email }: { readonly email: string }) => {
   return (
     <Panel title={t.password}>
       <form className={styles.form} onSubmit={submit} noValidate>
-        <p className={styles.note}>{t.passwordWhat}</p>
+        <p className="type-body text-2">{t.passwordWhat}</p>
         {/* For password managers, to identify the account. */}
         <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
         <TextField

@@ -77,7 +77,7 @@ export const RemoveMemberDialog = ({ member, onClose }: { readonly member: Membe
     >
       <ScreenState query={holdings}>
         {holdings.data !== undefined && (
-          <div className={styles.effects}>
+          <div className="grid gap-16">
             {owns && (
               <Select
                 label={t.transfer}
@@ -141,7 +141,7 @@ const Effects = ({ holdings, isTransfer }: { readonly holdings: Holdings; readon
         <li key={key}>
           {text}
           {names.length > 0 && (
-            <ul className={styles.names}>
+            <ul className="mt-4 ps-16 text-2 wrap-anywhere">
               {names.slice(0, namesMax).map((name, at) => <li key={`${at} ${name}`}>{name}</li>)}
               {count > namesMax && <li>{t.others(count - namesMax)}</li>}
             </ul>

@@ -55,7 +55,7 @@ export const RolesTable = ({ own }: { readonly own: Role }) => {
           ))}
         </tbody>
       </table>
-      <p className={styles.note}>{t.own}</p>
+      <p className="px-16 py-12 type-note text-2">{t.own}</p>
     </Panel>
   )
 }

@@ -11,15 +11,15 @@ export interface ListRow {
 }
 
 export const RowList = ({ label, rows }: { readonly label: string; readonly rows: ReadonlyArray<ListRow> }) => (
-  <ul className={styles.rows} aria-label={label}>
+  <ul className="grid" aria-label={label}>
     {rows.map(({ acts, detail, key, mark, title }) => (
       <li key={key} className={styles.row}>
-        {mark !== undefined && <span className={styles.mark}>{mark}</span>}
+        {mark !== undefined && <span className="flex-none">{mark}</span>}
         <div className={styles.words}>
-          <div className={styles.title}>{title}</div>
+          <div className="flex flex-wrap items-center gap-4 gap-x-8 type-control wrap-anywhere">{title}</div>
           {detail !== undefined && <div className={styles.detail}>{detail}</div>}
         </div>
-        {acts !== undefined && acts !== false && <div className={styles.acts}>{acts}</div>}
+        {acts !== undefined && acts !== false && <div className="flex flex-wrap items-center gap-12">{acts}</div>}
       </li>
     ))}
   </ul>

@@ -43,7 +43,7 @@ export const Sessions = () => {
   const mayAct = useMayAct()
   return (
     <Panel title={t.sessions} flush actions={others.length > 0 && <EndOthers />}>
-      <p className={`${styles.note} ${styles.inset}`}>{t.sessionsWhat}</p>
+      <p className={`${"type-body text-2"} ${"px-16 pt-12"}`}>{t.sessionsWhat}</p>
       <ScreenState query={pages}>
         <RowList
           label={t.sessions}
@@ -75,7 +75,7 @@ export const Sessions = () => {
           }))}
         />
         {end.error !== null && <Problem inline error={end.error} failed={t.endFailed} />}
-        {others.length === 0 && <p className={`${styles.note} ${styles.foot}`}>{t.alone}</p>}
+        {others.length === 0 && <p className={`${"type-body text-2"} ${styles.foot}`}>{t.alone}</p>}
         {pages.hasNextPage && (
           <div className={styles.foot}>
             <Button size="small" onClick={() => void pages.fetchNextPage()} pending={pages.isFetchingNextPage}>

@@ -31,8 +31,8 @@ export const SettingsFrame = ({ action, busy = false, children, lead, section }:
         <div className={styles.aside}>
           <SectionList current={section} />
         </div>
-        <div className={styles.section}>
-          {lead !== undefined && <p className={styles.lead}>{lead}</p>}
+        <div className="grid gap-24 min-w-0">
+          {lead !== undefined && <p className="type-body text-2">{lead}</p>}
           {children}
         </div>
       </div>
@@ -50,7 +50,7 @@ export const SectionList = (
   const t = useText(settingsText)
   const workspace = useWorkspaceId()
   return (
-    <nav aria-label={t.sections} className={styles.sections}>
+    <nav aria-label={t.sections} className="grid gap-16">
       {groupNames.map((group) => (
         <section key={group} className={styles.group}>
           <h2 className={styles.groupName}>{t.groups[group]}</h2>
@@ -66,9 +66,9 @@ export const SectionList = (
                     aria-current={name === current ? "page" : undefined}
                   >
                     <Icon aria-hidden size={16} />
-                    <span className={styles.words}>
+                    <span className="grid min-w-0">
                       <span>{t.names[name]}</span>
-                      {described && <span className={styles.what}>{t.what[name]}</span>}
+                      {described && <span className="type-note text-3">{t.what[name]}</span>}
                     </span>
                   </RouterLink>
                 </li>

@@ -99,9 +99,9 @@ export const TokenDialog = ({ onClose, onMade }: TokenDialogProps) => {
           onChange={(value) => setDays(Number(value))}
           options={lives.map((each) => ({ value: String(each), text: t.days(each) }))}
         />
-        <fieldset className={scopeStyles.scopes}>
+        <fieldset className="grid gap-12 w-full">
           <legend className={scopeStyles.legend}>{t.scopes}</legend>
-          <div className={styles.acts}>
+          <div className="flex flex-wrap items-center gap-12">
             <Button
               size="small"
               onClick={() =>
@@ -111,13 +111,15 @@ export const TokenDialog = ({ onClose, onMade }: TokenDialogProps) => {
             </Button>
             <Button size="small" variant="bare" onClick={() => setScopes(new Set())}>{t.none}</Button>
           </div>
-          {tried && scopes.size === 0 && <p className={scopeStyles.wrong} role="alert">{t.scopesNeeded}</p>}
+          {tried && scopes.size === 0 && (
+            <p className="type-note weight-label text-stop" role="alert">{t.scopesNeeded}</p>
+          )}
           {permissionGroups.map((group) => (
-            <div key={group[0]} className={scopeStyles.group}>
+            <div key={group[0]} className="grid gap-8 pt-12 border-t">
               {group.map((scope) => (
                 <Checkbox
                   key={scope}
-                  label={<code className={scopeStyles.name}>{scope}</code>}
+                  label={<code className="type-mono">{scope}</code>}
                   description={can(scope) ? permissions[scope] : t.beyond}
                   checked={scopes.has(scope)}
                   disabled={!can(scope)}

@@ -20,7 +20,6 @@ import { actText } from "../text/acts.ts"
 import { useText } from "../text/catalogue.ts"
 import { Phrase } from "../text/phrase.tsx"
 import { settingsText } from "../text/settings.ts"
-import styles from "./form.module.css"
 import { MintedToken } from "./minted-token.tsx"
 import { Moment } from "./moment.tsx"
 import { RowList } from "./row-list.tsx"
@@ -45,7 +44,7 @@ export const TokensScreen = () => {
   )
   return (
     <SettingsFrame section="tokens" lead={t.what} busy={pages.isFetching} action={make}>
-      {!mayMake && <p className={styles.note}>{t.noRight}</p>}
+      {!mayMake && <p className="type-body text-2">{t.noRight}</p>}
       <ScreenState query={pages}>
         {rows.length === 0
           ? (

@@ -73,9 +73,9 @@ const WorkspaceForm = () => {
   }
   const detailOf = (field: string) => save.error?.details.find(({ path }) => path.includes(field))?.message
   return (
-    <form className={styles.panels} onSubmit={submit} noValidate>
-      {!may && <p className={styles.note}>{t.readOnly}</p>}
-      <Panel title={t.general} className={styles.whole}>
+    <form className="grid justify-items-start gap-24" onSubmit={submit} noValidate>
+      {!may && <p className="type-body text-2">{t.readOnly}</p>}
+      <Panel title={t.general} className="w-full">
         <div className={styles.form}>
           <TextField
             label={t.name}
@@ -87,12 +87,12 @@ const WorkspaceForm = () => {
             onChange={(name) => set({ name })}
             error={problems.has("name") ? t.nameNeeded : detailOf("name")}
           />
-          <p className={styles.note}>
+          <p className="type-body text-2">
             {t.id} <Id value={workspace.id} texts={copying} />
           </p>
         </div>
       </Panel>
-      <Panel title={t.approvals} className={styles.whole}>
+      <Panel title={t.approvals} className="w-full">
         <div className={styles.form}>
           <MoneyField
             label={t.threshold}
@@ -124,7 +124,12 @@ const WorkspaceForm = () => {
               options={lifeUnitNames.map((value) => ({ value, text: t.units[value] }))}
             />
           </div>
-          <p className={problems.has("life") ? styles.wrong : styles.note} aria-live="polite">{t.lifeWhat}</p>
+          <p
+            className={problems.has("life") ? "type-body weight-label text-stop" : "type-body text-2"}
+            aria-live="polite"
+          >
+            {t.lifeWhat}
+          </p>
           <Checkbox
             label={t.stepUpOn}
             description={t.stepUpWhat}
@@ -153,7 +158,7 @@ const WorkspaceForm = () => {
           />
         </div>
       </Panel>
-      <Panel title={t.keeping} className={styles.whole}>
+      <Panel title={t.keeping} className="w-full">
         <div className={styles.form}>
           <TextField
             label={t.alerts}
@@ -196,7 +201,7 @@ const WorkspaceForm = () => {
       <EditReview edit={save} />
       {save.error !== null && <Problem inline error={save.error} failed={t.failed} unchanged={t.unchanged} />}
       {may && (
-        <div className={styles.acts}>
+        <div className="flex flex-wrap items-center gap-12">
           <Button
             type="submit"
             variant="primary"
@@ -221,7 +226,7 @@ const FreezePanel = ({ title }: { readonly title: string }) => {
   return (
     <Panel title={title}>
       <div className={styles.form}>
-        <p className={styles.note}>{frozen ? t.frozenWhat : t.freezeWhat}</p>
+        <p className="type-body text-2">{frozen ? t.frozenWhat : t.freezeWhat}</p>
         {mayFreeze && (
           <Button
             variant={frozen ? "quiet" : "danger"}

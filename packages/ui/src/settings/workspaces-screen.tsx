@@ -79,7 +79,7 @@ const NewWorkspace = () => {
       {mayMake
         ? (
           <form className={styles.form} onSubmit={submit} noValidate>
-            <p className={styles.note}>{t.newWhat}</p>
+            <p className="type-body text-2">{t.newWhat}</p>
             <TextField
               label={t.name}
               className={styles.field}
@@ -97,7 +97,7 @@ const NewWorkspace = () => {
             </Button>
           </form>
         )
-        : <p className={styles.note}>{t.noRight}</p>}
+        : <p className="type-body text-2">{t.noRight}</p>}
     </Panel>
   )
 }

@@ -52,7 +52,7 @@ export const AgentStep = ({ agents, hasFunds, onDone }: AgentStepProps) => {
     <>
       <p>{t.what}</p>
       <QuickStart hasFunds={hasFunds} onDone={onDone} />
-      <p className={styles.quiet}>{t.byHand}</p>
+      <p className="text-2">{t.byHand}</p>
       <form className={styles.line} onSubmit={submit} noValidate>
         <TextField
           label={t.name}
@@ -106,15 +106,15 @@ export const AgentKey = ({ agent }: { readonly agent: string }) => {
   })
   if (held !== undefined) {
     return (
-      <section className={styles.key} aria-label={t.title}>
-        <h3 className={styles.keyTitle}>{t.title}</h3>
+      <section className="grid justify-items-start gap-8 w-full" aria-label={t.title}>
+        <h3 className="type-control weight-strong">{t.title}</h3>
         <p>{t.what}</p>
         <CommandBlock label={t.label} command={held} copyText={t.copy} />
       </section>
     )
   }
   return (
-    <div className={styles.key}>
+    <div className="grid justify-items-start gap-8 w-full">
       <p>{t.gone}</p>
       <Button
         disabled={!mayAct}

@@ -70,9 +70,9 @@ const Decision = ({ approval }: { readonly approval: Output<"approvals.get"> }) 
         <Phrase text={t.wants} agent={<b>{agent.name}</b>} operation={<code>{`${service}.${operation}`}</code>} />
       </p>
       <Money cents={cost_cents} size="amount" />
-      <p className={styles.quiet}>{t.reason(formatMoney(threshold_cents))}</p>
+      <p className="text-2">{t.reason(formatMoney(threshold_cents))}</p>
       {isUndecided && (
-        <p className={styles.quiet}>{left < 0 ? t.over : <Phrase text={t.left} left={<Money cents={left} />} />}</p>
+        <p className="text-2">{left < 0 ? t.over : <Phrase text={t.left} left={<Money cents={left} />} />}</p>
       )}
       {approval.payload !== undefined && (
         <PayloadView payload={approval.payload} view={view} onView={setView} texts={{ ...words, label: t.payload }} />
@@ -80,7 +80,7 @@ const Decision = ({ approval }: { readonly approval: Output<"approvals.get"> }) 
       <div className={styles.verdict}>
         <Seal digest={payload_digest} closed={approval.status === "approved"} label={t.seal} />
         {isUndecided && can("approvals:decide") && (
-          <div className={styles.acts}>
+          <div className="flex flex-wrap gap-24">
             <Button
               variant="danger"
               disabled={!mayAct || isPending || !allowed("reject")}

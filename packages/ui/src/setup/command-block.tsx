@@ -16,7 +16,7 @@ export interface CommandBlockProps {
 export const CommandBlock = ({ command, copyText, label, primary = false }: CommandBlockProps) => {
   const { copying } = useText(actText)
   return (
-    <div className={styles.block}>
+    <div className="grid justify-items-start gap-8 min-w-0 w-full">
       <pre className={styles.command} role="group" aria-label={label}><code>{command}</code></pre>
       <CopyButton
         value={command}

@@ -10,7 +10,6 @@ import { useText } from "../text/catalogue.ts"
 import { Phrase } from "../text/phrase.tsx"
 import { startText } from "../text/start.ts"
 import { chooseForStart } from "./start-kept.ts"
-import styles from "./start-screen.module.css"
 
 export interface FinishedProps {
   readonly agent: { readonly id: string; readonly name: string }
@@ -33,7 +32,7 @@ export const Finished = ({ agent, binding, wasRejected }: FinishedProps) => {
   const name = <b>{agent.name}</b>
   return (
     <Panel title={wasRejected ? t.rejectedTitle : t.title}>
-      <div className={styles.form} ref={panel} role="status">
+      <div className="grid justify-items-start gap-16 w-full type-body" ref={panel} role="status">
         <p>
           <Phrase text={t.what} agent={name} />
         </p>
@@ -47,7 +46,7 @@ export const Finished = ({ agent, binding, wasRejected }: FinishedProps) => {
             />
           </p>
         )}
-        <div className={styles.ways}>
+        <div className="flex flex-wrap gap-8">
           <ButtonLink variant="primary" to={`/w/${workspace}/inbox` as never}>{t.inbox}</ButtonLink>
           {"/w/$workspace/agents/$id" in routesByPath && (
             <ButtonLink to={`/w/${workspace}/agents/${agent.id}` as never}>{t.agent}</ButtonLink>

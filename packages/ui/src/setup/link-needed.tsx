@@ -24,8 +24,8 @@ export const LinkNeeded = ({ onToken, why }: LinkNeededProps) => {
     else onToken(token)
   }
   return (
-    <form className={styles.form} onSubmit={submit} noValidate>
-      {why === "dead" && <p className={styles.words} role="alert">{t.deadHow}</p>}
+    <form className="grid gap-16 min-w-0" onSubmit={submit} noValidate>
+      {why === "dead" && <p className="type-body text-2" role="alert">{t.deadHow}</p>}
       <TextField
         label={t.link}
         mono
@@ -48,8 +48,8 @@ export const LinkNeeded = ({ onToken, why }: LinkNeededProps) => {
 export const HubOwned = () => {
   const t = useText(setupText)
   return (
-    <div className={styles.form}>
-      <p className={styles.words} role="alert">{t.ownedHow}</p>
+    <div className="grid gap-16 min-w-0">
+      <p className="type-body text-2" role="alert">{t.ownedHow}</p>
       <code className={styles.command}>{t.ownedCommand}</code>
       <ButtonLink to="/" variant="primary" wide>{t.signIn}</ButtonLink>
     </div>

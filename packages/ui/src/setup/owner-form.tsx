@@ -79,7 +79,7 @@ export const OwnerForm = ({ draft, onDraft, onMade, onRefused, token }: OwnerFor
   const detailOf = (field: string) => error?.details.find(({ path }) => path.endsWith(field))?.message
   const passwordMissing = tried && judgePassword(draft.password).kind !== "good"
   return (
-    <form className={styles.form} onSubmit={submit} noValidate>
+    <form className="grid gap-16 min-w-0" onSubmit={submit} noValidate>
       <TextField
         label={t.email}
         type="email"
@@ -99,7 +99,7 @@ export const OwnerForm = ({ draft, onDraft, onMade, onRefused, token }: OwnerFor
       />
       <details className={styles.more} open={draft.name !== "" || draft.workspace !== "" || undefined}>
         <summary>{t.more}</summary>
-        <div className={styles.form}>
+        <div className="grid gap-16 min-w-0">
           <TextField
             label={t.name}
             name="name"

@@ -16,7 +16,6 @@ import { useText } from "../text/catalogue.ts"
 import { startText } from "../text/start.ts"
 import { holdKey } from "./held-key.ts"
 import { chooseForStart } from "./start-kept.ts"
-import styles from "./start-screen.module.css"
 
 const fundsCents = 1_000
 
@@ -53,7 +52,7 @@ export const QuickStart = ({ hasFunds, onDone }: { readonly hasFunds: boolean; r
     }
   }
   return (
-    <div className={styles.form}>
+    <div className="grid justify-items-start gap-16 w-full type-body">
       <p>{hasFunds ? t.whatFunded : t.what(formatMoney(fundsCents))}</p>
       <Button variant="primary" disabled={!mayAct} pending={isPending} pendingText={saving} onClick={() => void run()}>
         {t.act}

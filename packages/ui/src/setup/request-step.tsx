@@ -48,7 +48,7 @@ export const TheLine = ({ agent, command }: { readonly agent: string; readonly c
 }
 
 export const PendingNote = ({ text }: { readonly text: string }) => (
-  <p className={styles.waiting} role="status">
+  <p className="flex items-center gap-8 text-2" role="status">
     <StatusGlyph look="running" toned size={14} />
     {text}
   </p>
@@ -63,7 +63,7 @@ const Stopped = ({ request }: { readonly request: Request }) => {
         <StatusBadge status={request.status}>{outcome[request.status]}</StatusBadge>{" "}
         {request.status === "blocked" ? t.blocked : t.failed}
       </p>
-      <p className={styles.reason}>{refusalWords(request)}</p>
+      <p className="type-mono wrap-anywhere">{refusalWords(request)}</p>
       <p>
         {t.again} <Link to={`/w/${workspace}/requests/${request.id}` as never}>{t.open}</Link>
       </p>

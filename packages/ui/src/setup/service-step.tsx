@@ -74,7 +74,7 @@ export const ServiceStep = ({ agent, onDone, services }: ServiceStepProps) => {
   return (
     <>
       <p>{t.what(agent.name)}</p>
-      <form className={styles.form} onSubmit={submit} noValidate>
+      <form className="grid justify-items-start gap-16 w-full type-body" onSubmit={submit} noValidate>
         <RadioGroup<Choice>
           label={t.choice}
           value={choice}
@@ -124,7 +124,7 @@ export const ServiceStep = ({ agent, onDone, services }: ServiceStepProps) => {
       {store.error !== null && <Problem inline error={store.error} failed={t.secretFailed} unchanged={t.unchanged} />}
       {bind.error !== null && <Problem inline error={bind.error} failed={t.failed} unchanged={t.unchanged} />}
       {"/w/$workspace/catalog" in routesByPath && (
-        <p className={styles.aside}>
+        <p className="type-note text-2">
           {t.own}{" "}
           <ButtonLink size="small" variant="bare" to={`/w/${workspace}/catalog` as never}>{t.ownAct}</ButtonLink>
         </p>

@@ -160,10 +160,10 @@ export const StartScreen = () => {
     >
       <div className={styles.start}>
         <ScreenState query={isReading ? { ...agents, isPending: true, data: undefined } : agents}>
-          {now !== undefined && <p className={styles.lead}>{t.lead}</p>}
+          {now !== undefined && <p className="type-lead text-2">{t.lead}</p>}
           {now === "agent" && <DemoOffer />}
           {!mayTake && now !== undefined && <p className={styles.note} role="status">{t.readOnly}</p>}
-          <ol className={styles.steps} data-steps aria-label={t.steps}>
+          <ol className="grid" data-steps aria-label={t.steps}>
             {stepNames.map((name) => (
               <Step
                 key={name}

@@ -48,11 +48,11 @@ export const Step = ({ action, children, state, summary, title }: StepProps) => 
       >
         {state === "done" && <Check size={12} strokeWidth={2.5} />}
       </span>
-      <div className={styles.content}>
+      <div className="min-w-0">
         <div className={styles.head}>
           <h2 ref={heading} tabIndex={-1} className={styles.title}>{title}</h2>
           {state === "done" && <span className={styles.summary}>{summary}</span>}
-          {state === "done" && action !== undefined && <span className={styles.action}>{action}</span>}
+          {state === "done" && action !== undefined && <span className="ms-auto">{action}</span>}
         </div>
         {children !== undefined && children !== null && children !== false && (
           <div className={styles.body}>{children}</div>

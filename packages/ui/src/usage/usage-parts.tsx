@@ -10,7 +10,6 @@ import { niceMoneyScale, niceScale } from "../patterns/nice-scale.ts"
 import { SmallMultiples } from "../patterns/small-multiples.tsx"
 import { figure, useText } from "../text/catalogue.ts"
 import { usageText } from "../text/usage.ts"
-import styles from "./usage-screen.module.css"
 import type { Measure } from "./usage-total.tsx"
 
 const colors = [1, 2, 3, 4, 5, 6] as const
@@ -36,7 +35,7 @@ export const UsageParts = (
   const highest = Math.max(0, ...groups.flatMap(({ days }) => days.map(({ values }) => values[0] ?? 0)))
   return (
     <ScreenState query={parts}>
-      {groups.length === 0 ? <p className={styles.about}>{t.records.empty}</p> : (
+      {groups.length === 0 ? <p className="type-body text-2">{t.records.empty}</p> : (
         <SmallMultiples
           multiples={groups}
           scale={isCost ? niceMoneyScale(highest) : niceScale(highest)}

@@ -40,7 +40,7 @@ export const UsageRecords = ({ agents, onClear, scope, workspace }: UsageRecords
       head: t.columns.operation,
       width: "minmax(140px, 1fr)",
       narrow: "lead",
-      cell: ({ operation, service }) => <span className={styles.code}>{service}.{operation}</span>
+      cell: ({ operation, service }) => <span className="type-mono">{service}.{operation}</span>
     },
     {
       id: "agent",

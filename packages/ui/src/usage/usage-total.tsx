@@ -42,8 +42,8 @@ export const UsageTotal = ({ before, days, measure, span, totals }: UsageTotalPr
     0
   )
   return (
-    <header className={styles.total} aria-label={measure === "cost" ? t.total : t.totalRequests} role="group">
-      <p className={styles.period}>
+    <header className="grid gap-2" aria-label={measure === "cost" ? t.total : t.totalRequests} role="group">
+      <p className="type-body text-2">
         {span.from === span.to ? dayText(span.from, now) : t.span(dayText(span.from, now), dayText(span.to, now))}
       </p>
       <p className={styles.figure}>
@@ -56,9 +56,9 @@ export const UsageTotal = ({ before, days, measure, span, totals }: UsageTotalPr
                 : <span className={styles.count}>{figure(totals.requests)}</span>}
             </ChangedValue>
           )}
-        <span className={styles.change}>{words}</span>
+        <span className="type-lead text-2">{words}</span>
       </p>
-      <p className={styles.about}>
+      <p className="type-body text-2">
         {totals !== undefined && t.requests(totals.requests)}
         {blocked > 0 && ` · ${t.blocked(blocked)}`}
       </p>
