@@ -1,6 +1,5 @@
 /** The main process's confirmation window for actions that the console's page may not perform alone. */
 import "@countersign/ui/tokens/index.css"
-import { currentLocale, LocaleContext } from "@countersign/ui/text/catalogue"
 import { createRoot } from "react-dom/client"
 import type { ConfirmBridge } from "../bridge/contract.ts"
 import { ConfirmApp } from "./confirm/confirm-app.tsx"
@@ -16,9 +15,7 @@ const begin = async (bridge: ConfirmBridge) => {
   const answer = await bridge.read()
   if (!answer.ok) return void await bridge.answer({ yes: false })
   createRoot(document.getElementById("root")!).render(
-    <LocaleContext value={currentLocale()}>
-      <ConfirmApp bridge={bridge} facts={answer.value} />
-    </LocaleContext>
+    <ConfirmApp bridge={bridge} facts={answer.value} />
   )
 }
 

@@ -9,7 +9,6 @@ import { offerCommands } from "@countersign/ui/app/commands"
 import { offerNotices } from "@countersign/ui/app/notices"
 import { start } from "@countersign/ui/app/start.tsx"
 import { hubClock } from "@countersign/ui/hub/hub-time"
-import { currentLocale, LocaleContext, textIn } from "@countersign/ui/text/catalogue"
 import type { ReactNode } from "react"
 import { createRoot } from "react-dom/client"
 import type { ConsoleBridge, ShellState } from "../bridge/contract.ts"
@@ -30,9 +29,7 @@ declare global {
 
 const draw = (id: string, node: ReactNode) => {
   createRoot(document.getElementById(id)!).render(
-    <CSPProvider disableStyleElements>
-      <LocaleContext value={currentLocale()}>{node}</LocaleContext>
-    </CSPProvider>
+    <CSPProvider disableStyleElements>{node}</CSPProvider>
   )
 }
 
@@ -70,7 +67,7 @@ const begin = async (bridge: ConsoleBridge) => {
     bridge.onScreen((path) => location.assign(path))
     return draw("root", <AppPages bridge={bridge} first={first} place={place} />)
   }
-  const t = textIn(currentLocale(), desktopText)
+  const t = desktopText
   // The router handles it like a step through the window's history.
   bridge.onScreen((path) => {
     if (placeAt(path.split("?")[0] ?? "") !== undefined) return location.assign(path)

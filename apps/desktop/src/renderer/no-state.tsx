@@ -1,12 +1,11 @@
 /** Shown instead of an empty window when the main process does not answer. */
 import { Gate } from "@countersign/ui/app/gate.tsx"
 import { Button } from "@countersign/ui/components/button.tsx"
-import { useText } from "@countersign/ui/text/catalogue"
 import styles from "./hubs/hubs.module.css"
 import { desktopText } from "./text.ts"
 
 export const NoState = ({ problem }: { readonly problem: string }) => {
-  const { noState } = useText(desktopText)
+  const { noState } = desktopText
   return (
     <Gate title={noState.title} lead={noState.lead}>
       <div className={styles.form}>

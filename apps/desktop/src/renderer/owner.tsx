@@ -3,7 +3,6 @@
  * shows and collects input.
  */
 import "@countersign/ui/tokens/index.css"
-import { currentLocale, LocaleContext } from "@countersign/ui/text/catalogue"
 import { createRoot } from "react-dom/client"
 import type { OwnerBridge } from "../bridge/owner.ts"
 import "./contrast.ts"
@@ -19,9 +18,7 @@ const begin = async (bridge: OwnerBridge) => {
   const answer = await bridge.state()
   if (!answer.ok) throw new Error(answer.error.message)
   createRoot(document.getElementById("root")!).render(
-    <LocaleContext value={currentLocale()}>
-      <OwnerApp bridge={bridge} first={answer.value} />
-    </LocaleContext>
+    <OwnerApp bridge={bridge} first={answer.value} />
   )
 }
 

@@ -1,11 +1,10 @@
 /** The bar above the console when its hub is stopped, and the link to other hubs when nobody is signed in. */
 import { Button } from "@countersign/ui/components/button.tsx"
-import { useText } from "@countersign/ui/text/catalogue"
 import type { ConsoleBridge, ShellState } from "../bridge/contract.ts"
 import { pathOf } from "./app/places.ts"
 import { phaseText } from "./phase-text.ts"
 import styles from "./shell-bar.module.css"
-import { desktopText } from "./text.ts"
+import { desktopText as t } from "./text.ts"
 import { useShellState } from "./use-shell-state.ts"
 
 export interface ShellBarProps {
@@ -14,7 +13,6 @@ export interface ShellBarProps {
 }
 
 export const ShellBar = ({ bridge, first }: ShellBarProps) => {
-  const t = useText(desktopText)
   const { current, hubs, notices } = useShellState(bridge, first)
   const hub = hubs.find(({ id }) => id === current)
   const phase = hub?.state?.phase

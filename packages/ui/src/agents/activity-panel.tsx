@@ -18,17 +18,15 @@ import { RelativeTime } from "../patterns/relative-time.tsx"
 import { StatusBadge } from "../patterns/status-badge.tsx"
 import { reasonOf } from "../requests/reason.ts"
 import { agentsText } from "../text/agents.ts"
-import { useText } from "../text/catalogue.ts"
-import { listingText } from "../text/listing.ts"
-import { requestsText } from "../text/requests.ts"
+import { listingText as listing } from "../text/listing.ts"
+import { requestsText as words } from "../text/requests.ts"
 import styles from "./activity-panel.module.css"
 
 /** The panel lists only the latest entries; its link opens the full list. */
 const shownMax = 8
 
 export const ActivityPanel = ({ agent }: { readonly agent: string }) => {
-  const t = useText(agentsText).activity
-  const listing = useText(listingText)
+  const t = agentsText.activity
   const workspace = useWorkspaceId()
   const can = useCan()
   const [shown, setShown] = useState<"requests" | "changes">("requests")
@@ -82,8 +80,7 @@ export const ActivityPanel = ({ agent }: { readonly agent: string }) => {
 }
 
 const Requests = ({ agent }: { readonly agent: string }) => {
-  const t = useText(agentsText).activity
-  const words = useText(requestsText)
+  const t = agentsText.activity
   const workspace = useWorkspaceId()
   const requests = useInfiniteQuery(requestPages(workspace, { agent_id: agent }))
   const rows = rowsOf(requests.data).slice(0, shownMax)
@@ -119,7 +116,7 @@ const Requests = ({ agent }: { readonly agent: string }) => {
 
 const Changes = ({ agent }: { readonly agent: string }) => {
   const words = useAuditWords()
-  const t = useText(agentsText).activity
+  const t = agentsText.activity
   const workspace = useWorkspaceId()
   const changes = useInfiniteQuery(auditPages(workspace, { subject_id: agent }))
   const rows = rowsOf(changes.data).slice(0, shownMax)

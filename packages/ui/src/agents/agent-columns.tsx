@@ -9,9 +9,9 @@ import { hubClock } from "../hub/hub-time.ts"
 import type { Column } from "../patterns/data-table.tsx"
 import { Money } from "../patterns/money.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
-import { agentsText } from "../text/agents.ts"
-import { figure, useText } from "../text/catalogue.ts"
-import { listingText } from "../text/listing.ts"
+import { agentsText as t } from "../text/agents.ts"
+import { figure } from "../text/catalogue.ts"
+import { listingText as listing } from "../text/listing.ts"
 import { AgentState } from "./agent-state.tsx"
 import styles from "./agents-screen.module.css"
 import { AlertMark, type AlertMarkProps } from "./alert-mark.tsx"
@@ -27,8 +27,6 @@ export const useAgentColumns = (
   health: ReadonlyMap<string, Health>,
   alertsOf: ReadonlyMap<string, AlertMarkProps["alerts"]>
 ): ReadonlyArray<Column<Agent>> => {
-  const t = useText(agentsText)
-  const listing = useText(listingText)
   const workspace = useWorkspaceId()
   return [
     {

@@ -5,9 +5,8 @@ import { ConfirmDialog } from "../components/confirm-dialog.tsx"
 import { showToast } from "../components/toast.tsx"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
-import { actText } from "../text/acts.ts"
+import { actText as acts } from "../text/acts.ts"
 import { agentsText } from "../text/agents.ts"
-import { useText } from "../text/catalogue.ts"
 import { shellText } from "../text/shell.ts"
 
 export interface AgentFreezeDialogProps {
@@ -16,9 +15,8 @@ export interface AgentFreezeDialogProps {
 }
 
 export const AgentFreezeDialog = ({ agent, onClose }: AgentFreezeDialogProps) => {
-  const t = useText(agentsText).freeze
-  const { offline } = useText(shellText)
-  const acts = useText(actText)
+  const t = agentsText.freeze
+  const { offline } = shellText
   const mayAct = useMayAct()
   const set = useAct("agents.update", {
     workspace: useWorkspaceId(),

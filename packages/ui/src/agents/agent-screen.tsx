@@ -25,9 +25,9 @@ import { useMayAct } from "../live/connection.ts"
 import { KeyValueList } from "../patterns/key-value-list.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
 import { StandingLine } from "../patterns/standing-line.tsx"
-import { actText } from "../text/acts.ts"
+import { actText as acts } from "../text/acts.ts"
 import { agentsText } from "../text/agents.ts"
-import { figure, useText } from "../text/catalogue.ts"
+import { figure } from "../text/catalogue.ts"
 import { ActivityPanel } from "./activity-panel.tsx"
 import { AgentFreezeDialog } from "./agent-freeze-dialog.tsx"
 import styles from "./agent-screen.module.css"
@@ -40,7 +40,7 @@ import { useMayChangeAgent, useMayFreezeAgent } from "./may-freeze-agent.ts"
 import { percentText } from "./percent-text.ts"
 
 export const AgentScreen = () => {
-  const t = useText(agentsText)
+  const t = agentsText
   const { id } = useParams({ from: "/w/$workspace/agents/$id" })
   const workspace = useWorkspaceId()
   const navigate = useNavigate()
@@ -121,7 +121,7 @@ interface AgentProps {
 }
 
 const Lines = ({ agent }: AgentProps) => {
-  const t = useText(agentsText).detail
+  const t = agentsText.detail
   if (!agent.frozen && agent.status === "active") return null
   return (
     <div className={styles.lines}>
@@ -134,7 +134,7 @@ const Lines = ({ agent }: AgentProps) => {
 }
 
 const Head = ({ agent, onEdit }: AgentProps & { readonly onEdit: (() => void) | undefined }) => {
-  const t = useText(agentsText).detail
+  const t = agentsText.detail
   return (
     <header className="flex items-start gap-12 mb-24">
       <Avatar kind="agent" name={agent.name} size={32} />
@@ -157,8 +157,7 @@ const Head = ({ agent, onEdit }: AgentProps & { readonly onEdit: (() => void) | 
 }
 
 const FactsPanel = ({ agent, health }: AgentProps & { readonly health: Row<"agents.fleetHealth"> | undefined }) => {
-  const t = useText(agentsText).detail
-  const acts = useText(actText)
+  const t = agentsText.detail
   const me = useMe()
   const workspace = useWorkspaceId()
   const owner = agent.owner_user_id === null
@@ -228,7 +227,7 @@ const FreezePanel = ({
   mayChange,
   onDelete
 }: AgentProps & { readonly mayChange: boolean; readonly onDelete: () => void }) => {
-  const t = useText(agentsText)
+  const t = agentsText
   const can = useCan()
   const mayAct = useMayAct()
   return (
@@ -248,8 +247,7 @@ const FreezePanel = ({
 }
 
 const DeleteAgentDialog = ({ agent, onClose }: AgentProps & { readonly onClose: () => void }) => {
-  const t = useText(agentsText).remove
-  const acts = useText(actText)
+  const t = agentsText.remove
   const workspace = useWorkspaceId()
   const navigate = useNavigate()
   const mayAct = useMayAct()

@@ -9,7 +9,6 @@ import { lazyPart } from "../components/lazy-part.ts"
 import { useMayAct } from "../live/connection.ts"
 import type { Column } from "../patterns/data-table.tsx"
 import { agentsText } from "../text/agents.ts"
-import { useText } from "../text/catalogue.ts"
 import type { Agent } from "./agent-columns.tsx"
 import styles from "./agents-screen.module.css"
 import { type BulkStatus, changesTo } from "./bulk.ts"
@@ -25,7 +24,7 @@ export interface AgentSelection {
 }
 
 export const useAgentSelection = (rows: ReadonlyArray<Agent>, isOffered: boolean): AgentSelection => {
-  const t = useText(agentsText).bulk
+  const t = agentsText.bulk
   // The table handles this key on its focused row; this call only adds it to the list of keys.
   useKey("list.select", () => {}, { when: false, listed: isOffered ? "mounted" : "active" })
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
@@ -69,7 +68,7 @@ export const useAgentSelection = (rows: ReadonlyArray<Agent>, isOffered: boolean
 }
 
 export const AgentSelectionBar = ({ selection: { chosen, deselect } }: { readonly selection: AgentSelection }) => {
-  const t = useText(agentsText).bulk
+  const t = agentsText.bulk
   const mayAct = useMayAct()
   // A snapshot of the selected rows: later updates do not change the confirmation.
   const [asked, setAsked] = useState<{ readonly to: BulkStatus; readonly agents: ReadonlyArray<Agent> }>()

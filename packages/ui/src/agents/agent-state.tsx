@@ -2,14 +2,13 @@
 import { Badge } from "../components/badge.tsx"
 import { StatusGlyph } from "../patterns/status-badge.tsx"
 import { agentsText } from "../text/agents.ts"
-import { useText } from "../text/catalogue.ts"
 
 export interface AgentStateProps {
   readonly agent: { readonly status: "active" | "paused" | "disabled"; readonly frozen: boolean }
 }
 
 export const AgentState = ({ agent }: AgentStateProps) => {
-  const t = useText(agentsText).status
+  const t = agentsText.status
   if (agent.frozen) return <Badge tone="stop" glyph={<StatusGlyph look="blocked" />}>{t.frozen}</Badge>
   return agent.status === "active"
     ? <Badge tone="ok" glyph={<StatusGlyph look="executed" />}>{t.active}</Badge>

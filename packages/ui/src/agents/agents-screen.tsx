@@ -22,9 +22,8 @@ import listStyles from "../listing/listing.module.css"
 import { SortMenu } from "../listing/sort-menu.tsx"
 import { addressSorting } from "../listing/sorting.ts"
 import { ViewsMenu } from "../listing/views-menu.tsx"
-import { agentsText } from "../text/agents.ts"
-import { useText } from "../text/catalogue.ts"
-import { listingText } from "../text/listing.ts"
+import { agentsText as t } from "../text/agents.ts"
+import { listingText as listing } from "../text/listing.ts"
 import { type Agent, useAgentColumns } from "./agent-columns.tsx"
 import { AgentFreezeDialog } from "./agent-freeze-dialog.tsx"
 import { AgentSelectionBar, useAgentSelection } from "./agent-selection.tsx"
@@ -42,8 +41,6 @@ const orderNames = [
 ] as const
 
 export const AgentsScreen = () => {
-  const t = useText(agentsText)
-  const listing = useText(listingText)
   const workspace = useWorkspaceId()
   const { hide, ignored, ...ordered } = useSearch({ from: "/w/$workspace/agents" })
   const { sort, ...filters } = ordered

@@ -4,8 +4,7 @@
 import { useAlertWords } from "../app/alert-words.ts"
 import { type BudgetAlert } from "../app/budget-alerts.ts"
 import { Badge } from "../components/badge.tsx"
-import { alertText } from "../text/alerts.ts"
-import { useText } from "../text/catalogue.ts"
+import { alertText as t } from "../text/alerts.ts"
 import styles from "./alert-mark.module.css"
 
 /** At this percentage of its use, the cap blocks further requests. */
@@ -21,7 +20,6 @@ export interface AlertMarkProps {
 
 /** The highest alert of the list; renders nothing for an empty list. */
 export const AlertMark = ({ alerts, here = false }: AlertMarkProps) => {
-  const t = useText(alertText)
   const words = useAlertWords()
   const highest = alerts.reduce<BudgetAlert | undefined>(
     (best, one) => best === undefined || one.level > best.level ? one : best,

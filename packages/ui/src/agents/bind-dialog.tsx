@@ -14,8 +14,7 @@ import { RadioGroup } from "../components/radio-group.tsx"
 import { Select } from "../components/select.tsx"
 import { showToast } from "../components/toast.tsx"
 import type { ServiceRow } from "../hub/queries.ts"
-import { agentsText } from "../text/agents.ts"
-import { useText } from "../text/catalogue.ts"
+import { agentsText as texts } from "../text/agents.ts"
 import { bindDraftOf, bindFields, bindingOfDraft, newBinding } from "./bind-draft.ts"
 import type { Binding } from "./caps.ts"
 import styles from "./form.module.css"
@@ -33,7 +32,6 @@ export interface BindDialogProps {
 const paths = ["operations", "monthly_cap_cents", "daily_request_limit", "approval_threshold_cents", "service"]
 
 export const BindDialog = ({ agent, binding, onClose, onTest, services }: BindDialogProps) => {
-  const texts = useText(agentsText)
   const t = texts.bind
   const mayCap = useCan()("budgets:write")
   const offered = binding === undefined

@@ -19,7 +19,7 @@ import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
 import { StatusGlyph } from "../patterns/status-badge.tsx"
 import { agentsText } from "../text/agents.ts"
-import { figure, useText } from "../text/catalogue.ts"
+import { figure } from "../text/catalogue.ts"
 import { AlertMark } from "./alert-mark.tsx"
 import { BindDialog } from "./bind-dialog.tsx"
 import styles from "./bindings-panel.module.css"
@@ -39,7 +39,7 @@ export interface BindingSectionProps {
 }
 
 export const BindingSection = ({ agent, alerts, binding, isGone, mayChange, service }: BindingSectionProps) => {
-  const t = useText(agentsText).bindings
+  const t = agentsText.bindings
   const { approval_threshold_cents: standing, id: workspace } = useWorkspace()
   const can = useCan()
   const mayAct = useMayAct()

@@ -15,7 +15,6 @@ import { allServices } from "../hub/queries.ts"
 import { useMayAct } from "../live/connection.ts"
 import { EmptyState } from "../patterns/empty-state.tsx"
 import { agentsText } from "../text/agents.ts"
-import { useText } from "../text/catalogue.ts"
 import { BindDialog } from "./bind-dialog.tsx"
 import { BindingSection } from "./binding-section.tsx"
 import styles from "./bindings-panel.module.css"
@@ -27,7 +26,7 @@ export interface BindingsPanelProps {
 }
 
 export const BindingsPanel = ({ agent, alerts, mayChange }: BindingsPanelProps) => {
-  const t = useText(agentsText).bindings
+  const t = agentsText.bindings
   const can = useCan()
   const workspace = useWorkspaceId()
   const mayAct = useMayAct()

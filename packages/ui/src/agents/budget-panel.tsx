@@ -23,10 +23,9 @@ import { KeyValueList } from "../patterns/key-value-list.tsx"
 import { Money } from "../patterns/money.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
 import { keysField } from "../patterns/three-way.ts"
-import { actText } from "../text/acts.ts"
+import { actText as acts } from "../text/acts.ts"
 import { agentsText } from "../text/agents.ts"
-import { alertText } from "../text/alerts.ts"
-import { useText } from "../text/catalogue.ts"
+import { alertText as levels } from "../text/alerts.ts"
 import { Phrase } from "../text/phrase.tsx"
 import styles from "./agent-screen.module.css"
 import { AlertMark } from "./alert-mark.tsx"
@@ -41,7 +40,7 @@ export interface BudgetPanelProps {
 }
 
 export const BudgetPanel = ({ agent, alert }: BudgetPanelProps) => {
-  const t = useText(agentsText).budget
+  const t = agentsText.budget
   const workspace = useWorkspace()
   const can = useCan()
   const budget = useQuery(budgetQuery(workspace.id, agent))
@@ -82,8 +81,7 @@ interface BudgetFactsProps {
 }
 
 const BudgetFacts = ({ alert, budget, standing }: BudgetFactsProps) => {
-  const t = useText(agentsText).budget
-  const levels = useText(alertText)
+  const t = agentsText.budget
   const {
     approval_threshold_cents: threshold,
     committed_cents,
@@ -157,8 +155,7 @@ const BudgetForm = ({
   readonly budget: Budget
   readonly onClose: () => void
 }) => {
-  const t = useText(agentsText).budget
-  const acts = useText(actText)
+  const t = agentsText.budget
   const workspace = useWorkspace()
   const used = budget.spent_cents + budget.held_cents
   const edit = useEdit({

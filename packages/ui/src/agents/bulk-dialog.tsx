@@ -13,10 +13,9 @@ import { hubOf } from "../hub/query-options.ts"
 import { touch } from "../hub/touch.ts"
 import { useMayAct } from "../live/connection.ts"
 import { StatusBadge } from "../patterns/status-badge.tsx"
-import { actText } from "../text/acts.ts"
-import { agentsText } from "../text/agents.ts"
-import { useText } from "../text/catalogue.ts"
-import { errorText } from "../text/errors.ts"
+import { actText as acts } from "../text/acts.ts"
+import { agentsText as texts } from "../text/agents.ts"
+import { errorText as errors } from "../text/errors.ts"
 import type { Agent } from "./agent-columns.tsx"
 import styles from "./bulk-dialog.module.css"
 import { type BulkOutcome, type BulkStatus, changesTo } from "./bulk.ts"
@@ -30,11 +29,8 @@ export interface BulkDialogProps {
 }
 
 const BulkDialog = ({ agents, onClose, onDone, to }: BulkDialogProps) => {
-  const texts = useText(agentsText)
   const t = texts.bulk
   const words = t[to]
-  const acts = useText(actText)
-  const errors = useText(errorText)
   const queries = useQueryClient()
   const workspace = useWorkspaceId()
   const mayAct = useMayAct()
@@ -120,7 +116,7 @@ interface OutcomeProps {
 }
 
 const Outcome = ({ isChanging, outcome, status, to }: OutcomeProps) => {
-  const t = useText(agentsText).bulk
+  const t = texts.bulk
   if (!isChanging) return <span className="text-3">{t.stays(status)}</span>
   if (outcome === undefined) return <span className="text-3">{status}</span>
   if (outcome.kind === "done") return <StatusBadge status="executed">{t[to].one}</StatusBadge>

@@ -11,8 +11,8 @@ import { formatMoney } from "../components/money-text.ts"
 import { useMayAct } from "../live/connection.ts"
 import { keysField } from "../patterns/three-way.ts"
 import { agentsText } from "../text/agents.ts"
-import { figure, useText } from "../text/catalogue.ts"
-import { errorText } from "../text/errors.ts"
+import { figure } from "../text/catalogue.ts"
+import { errorText as errors } from "../text/errors.ts"
 import { type Binding, type CapName, capOf, withCap } from "./caps.ts"
 import { EditableFigure } from "./editable-figure.tsx"
 
@@ -37,8 +37,7 @@ const textOf = (kind: CapCellProps["kind"], value: number): string =>
   kind === "money" ? formatMoney(value) : figure(value)
 
 export const CapCell = ({ agent, binding, cap, kind, label, mayChange, none, operation }: CapCellProps) => {
-  const t = useText(agentsText).bindings
-  const errors = useText(errorText)
+  const t = agentsText.bindings
   const mayAct = useMayAct()
   const [saved, setSaved] = useState(0)
   const shownOf = (figure: number | undefined) => figure === undefined ? none : textOf(kind, figure)

@@ -13,14 +13,12 @@ import { TextArea } from "../components/text-area.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { showToast } from "../components/toast.tsx"
 import { useAct } from "../hub/use-hub.ts"
-import { agentsText } from "../text/agents.ts"
-import { useText } from "../text/catalogue.ts"
+import { agentsText as texts } from "../text/agents.ts"
 import { KeyDialog } from "./key-dialog.tsx"
 
 const fields = ["name", "description", "monthly_budget_cents", "mode"]
 
 export const CreateAgentDialog = ({ onClose }: { readonly onClose: () => void }) => {
-  const texts = useText(agentsText)
   const t = texts.create
   const workspace = useWorkspaceId()
   const navigate = useNavigate()

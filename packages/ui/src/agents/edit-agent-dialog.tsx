@@ -11,9 +11,8 @@ import { TextArea } from "../components/text-area.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { showToast } from "../components/toast.tsx"
 import { keysField } from "../patterns/three-way.ts"
-import { agentsText } from "../text/agents.ts"
-import { useText } from "../text/catalogue.ts"
-import { mergeText } from "../text/merge.ts"
+import { agentsText as texts } from "../text/agents.ts"
+import { mergeText as words } from "../text/merge.ts"
 import { agentStatuses } from "./routes.tsx"
 
 type Agent = Output<"agents.get">
@@ -28,9 +27,7 @@ const draftOf = ({ category, description, name, status }: Agent) => ({
 type AgentDraft = ReturnType<typeof draftOf>
 
 export const EditAgentDialog = ({ agent, onClose }: { readonly agent: Agent; readonly onClose: () => void }) => {
-  const texts = useText(agentsText)
   const t = texts.edit
-  const words = useText(mergeText)
   const edit = useEdit({
     endpoint: "agents.update",
     loaded: agent,

@@ -4,7 +4,7 @@ import type { ReactNode } from "react"
 import { hubClock } from "../hub/hub-time.ts"
 import { Money } from "../patterns/money.tsx"
 import { agentsText } from "../text/agents.ts"
-import { figure, useText } from "../text/catalogue.ts"
+import { figure } from "../text/catalogue.ts"
 import styles from "./fleet-strip.module.css"
 import { percentText } from "./percent-text.ts"
 
@@ -13,7 +13,7 @@ type Health = Row<"agents.fleetHealth">
 const hourMillis = 3_600_000
 
 export const FleetStrip = ({ alerts, fleet }: { readonly alerts: number; readonly fleet: ReadonlyArray<Health> }) => {
-  const t = useText(agentsText).fleet
+  const t = agentsText.fleet
   const sum = (of: (one: Health) => number) => fleet.reduce((total, one) => total + of(one), 0)
   const requests = sum(({ requests_24h }) => requests_24h)
   const failed = sum(({ error_rate_24h, requests_24h }) => Math.round(error_rate_24h * requests_24h))

@@ -8,9 +8,8 @@ import { Button } from "../components/button.tsx"
 import { Checkbox } from "../components/checkbox.tsx"
 import { CopyButton } from "../components/copy-button.tsx"
 import { Dialog } from "../components/dialog.tsx"
-import { actText } from "../text/acts.ts"
+import { actText as acts } from "../text/acts.ts"
 import { agentsText } from "../text/agents.ts"
-import { useText } from "../text/catalogue.ts"
 import styles from "./key-dialog.module.css"
 
 export interface KeyDialogProps {
@@ -22,8 +21,7 @@ export interface KeyDialogProps {
 }
 
 export const KeyDialog = ({ apiKey, before, name, onKept }: KeyDialogProps) => {
-  const t = useText(agentsText).key
-  const acts = useText(actText)
+  const t = agentsText.key
   const [kept, setKept] = useState(false)
   const { close, isWarned } = useCloseTwice(onKept)
   return (

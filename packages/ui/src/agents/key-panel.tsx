@@ -7,8 +7,7 @@ import { Button } from "../components/button.tsx"
 import { Panel } from "../components/panel.tsx"
 import { useMayAct } from "../live/connection.ts"
 import { KeyValueList } from "../patterns/key-value-list.tsx"
-import { agentsText } from "../text/agents.ts"
-import { useText } from "../text/catalogue.ts"
+import { agentsText as texts } from "../text/agents.ts"
 import styles from "./agent-screen.module.css"
 import { RotateKeyDialog } from "./rotate-key-dialog.tsx"
 
@@ -16,7 +15,6 @@ import { RotateKeyDialog } from "./rotate-key-dialog.tsx"
 const staleKeyDays = 90
 
 export const KeyPanel = ({ agent, isStale }: { readonly agent: Output<"agents.get">; readonly isStale: boolean }) => {
-  const texts = useText(agentsText)
   const t = texts.keys
   const mayRotate = useCan()("agents:keys")
   const mayAct = useMayAct()

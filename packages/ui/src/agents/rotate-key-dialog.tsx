@@ -10,8 +10,7 @@ import { Select } from "../components/select.tsx"
 import { hubClock } from "../hub/hub-time.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { wholeMomentText } from "../patterns/moment-text.ts"
-import { agentsText } from "../text/agents.ts"
-import { useText } from "../text/catalogue.ts"
+import { agentsText as texts } from "../text/agents.ts"
 import styles from "./form.module.css"
 import { KeyDialog } from "./key-dialog.tsx"
 
@@ -28,7 +27,6 @@ export interface RotateKeyDialogProps {
 }
 
 export const RotateKeyDialog = ({ agent, onClose }: RotateKeyDialogProps) => {
-  const texts = useText(agentsText)
   const t = texts.rotate
   const [mode, setMode] = useState<Mode>(agent.mode_keys.live || !agent.mode_keys.test ? "live" : "test")
   const [grace, setGrace] = useState<(typeof graces)[number]>("3600")

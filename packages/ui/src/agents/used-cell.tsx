@@ -4,7 +4,6 @@ import { formatMoney } from "../components/money-text.ts"
 import { budgetSegments } from "../patterns/budget-segments.ts"
 import { Money } from "../patterns/money.tsx"
 import { agentsText } from "../text/agents.ts"
-import { useText } from "../text/catalogue.ts"
 import styles from "./bindings-panel.module.css"
 
 export interface UsedCellProps {
@@ -15,7 +14,7 @@ export interface UsedCellProps {
 }
 
 export const UsedCell = ({ cap, mark, usage }: UsedCellProps) => {
-  const t = useText(agentsText).bindings
+  const t = agentsText.bindings
   const spent_cents = usage?.spent_this_month_cents ?? 0
   const held_cents = usage?.held_cents ?? 0
   const bar = cap === undefined ? undefined : budgetSegments({ spent_cents, held_cents, this_cents: 0, cap_cents: cap })

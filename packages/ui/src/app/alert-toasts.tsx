@@ -5,8 +5,7 @@
 import { useNavigate } from "@tanstack/react-router"
 import { useEffect, useRef } from "react"
 import { showToast } from "../components/toast.tsx"
-import { alertText } from "../text/alerts.ts"
-import { useText } from "../text/catalogue.ts"
+import { alertText as t } from "../text/alerts.ts"
 import { useAlertWords } from "./alert-words.ts"
 import { isSeen, useKnownAlerts } from "./budget-alerts.ts"
 import { useWorkspaceId } from "./session.ts"
@@ -15,7 +14,6 @@ import { useWorkspaceId } from "./session.ts"
 const singleToastsMax = 2
 
 export const AlertToasts = () => {
-  const t = useText(alertText)
   const words = useAlertWords()
   const workspace = useWorkspaceId()
   const navigate = useNavigate()
@@ -47,6 +45,6 @@ export const AlertToasts = () => {
         action: { text: t.open, onPress: open }
       })
     }
-  }, [known, navigate, t, words, workspace])
+  }, [known, navigate, words, workspace])
   return null
 }

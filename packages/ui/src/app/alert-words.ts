@@ -1,12 +1,11 @@
 /** The text of a budget alert. */
 import { useMemo } from "react"
 import { formatMoney } from "../components/money-text.ts"
-import { alertText } from "../text/alerts.ts"
-import { figure, useText } from "../text/catalogue.ts"
+import { alertText as t } from "../text/alerts.ts"
+import { figure } from "../text/catalogue.ts"
 import type { BudgetAlert } from "./budget-alerts.ts"
 
 export const useAlertWords = () => {
-  const t = useText(alertText)
   return useMemo(() => ({
     /** "80 % of the monthly cap of flights.book is used". */
     limit: ({ level, limit, operation, service }: BudgetAlert): string =>
@@ -19,5 +18,5 @@ export const useAlertWords = () => {
       limit === "operation_day_count"
         ? t.figures(figure(used_count), figure(cap_count))
         : t.figures(formatMoney(used_cents), formatMoney(cap_cents))
-  }), [t])
+  }), [])
 }

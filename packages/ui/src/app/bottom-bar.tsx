@@ -1,9 +1,8 @@
 /** Replaces the rail on a phone: Inbox, Requests, Money, More. */
 import { Link, useMatchRoute } from "@tanstack/react-router"
 import { Menu as MenuIcon } from "lucide-react"
-import { alertText } from "../text/alerts.ts"
-import { useText } from "../text/catalogue.ts"
-import { shellText } from "../text/shell.ts"
+import { alertText as alerts } from "../text/alerts.ts"
+import { shellText as t } from "../text/shell.ts"
 import styles from "./bottom-bar.module.css"
 import { useUnseenAlerts } from "./budget-alerts.ts"
 import { openOverlay } from "./overlay.ts"
@@ -14,10 +13,8 @@ import { useWorkspaceId } from "./session.ts"
 const shown: ReadonlyArray<PlaceName> = ["inbox", "requests", "money"]
 
 export const BottomBar = () => {
-  const t = useText(shellText)
   const workspace = useWorkspaceId()
   const isAt = useMatchRoute()
-  const alerts = useText(alertText)
   const unseen = useUnseenAlerts().length
   return (
     <nav className={styles.bar} aria-label={t.navigation}>

@@ -1,12 +1,10 @@
 /** The state of the connection to the hub, in one word, at the foot of the rail. */
 import { Tooltip } from "../components/tooltip.tsx"
 import { useConnection } from "../live/connection.ts"
-import { useText } from "../text/catalogue.ts"
-import { shellText } from "../text/shell.ts"
+import { shellText as t } from "../text/shell.ts"
 import styles from "./connection-mark.module.css"
 
 export const ConnectionMark = () => {
-  const t = useText(shellText)
   const { phase } = useConnection()
   return (
     <Tooltip text={t.connectionHint[phase]} side="right">

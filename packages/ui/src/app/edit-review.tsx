@@ -2,14 +2,12 @@
 import { hubClock } from "../hub/hub-time.ts"
 import { MergeReview } from "../patterns/merge-review.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
-import { useText } from "../text/catalogue.ts"
-import { mergeText } from "../text/merge.ts"
+import { mergeText as t } from "../text/merge.ts"
 import { Phrase } from "../text/phrase.tsx"
 import { FormDialog } from "./form-dialog.tsx"
 import type { Edit } from "./use-edit.ts"
 
 export const EditReview = <T, D>({ edit }: { readonly edit: Edit<T, D> }) => {
-  const t = useText(mergeText)
   const { conflict } = edit
   if (conflict === undefined) return null
   const { before, by, choices, collisions, mine, own, saved, theirs } = conflict
@@ -44,7 +42,6 @@ export const EditReview = <T, D>({ edit }: { readonly edit: Edit<T, D> }) => {
 }
 
 export const EditReviewDialog = <T, D>({ edit }: { readonly edit: Edit<T, D> }) => {
-  const t = useText(mergeText)
   return edit.conflict === undefined
     ? null
     : (

@@ -6,8 +6,7 @@ import { type ReactNode, useId } from "react"
 import { Button } from "../components/button.tsx"
 import { Dialog, type DialogProps } from "../components/dialog.tsx"
 import { useMayAct } from "../live/connection.ts"
-import { actText } from "../text/acts.ts"
-import { useText } from "../text/catalogue.ts"
+import { actText as acts } from "../text/acts.ts"
 
 export interface FormDialogProps extends Pick<DialogProps, "title" | "description" | "width"> {
   /** The label of the submit button; "Save" by default. */
@@ -35,7 +34,6 @@ export const FormDialog = ({
   validates = false,
   ...frame
 }: FormDialogProps) => {
-  const acts = useText(actText)
   const mayAct = useMayAct()
   const id = useId()
   return (

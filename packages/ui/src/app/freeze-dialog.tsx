@@ -3,16 +3,14 @@ import { ConfirmDialog } from "../components/confirm-dialog.tsx"
 import { showToast } from "../components/toast.tsx"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
-import { actText } from "../text/acts.ts"
-import { useText } from "../text/catalogue.ts"
+import { actText as acts } from "../text/acts.ts"
 import { shellText } from "../text/shell.ts"
 import { openOverlay } from "./overlay.ts"
 import { Problem } from "./problem.tsx"
 import { useWorkspace } from "./session.ts"
 
 const FreezeDialog = () => {
-  const { freeze: t, offline } = useText(shellText)
-  const acts = useText(actText)
+  const { freeze: t, offline } = shellText
   const { frozen, id, name } = useWorkspace()
   const mayAct = useMayAct()
   const set = useAct("workspaces.update", {

@@ -1,7 +1,6 @@
 /** The layout of sign-in and setup, before the console. */
 import type { ReactNode } from "react"
-import { useText } from "../text/catalogue.ts"
-import { shellText } from "../text/shell.ts"
+import { shellText as t } from "../text/shell.ts"
 import styles from "./gate.module.css"
 import { Mark } from "./mark.tsx"
 
@@ -12,7 +11,6 @@ export interface GateProps {
 }
 
 export const Gate = ({ children, lead, title }: GateProps) => {
-  const t = useText(shellText)
   return (
     <main className={styles.gate}>
       <div className="flex items-center gap-12 type-title tracking-large">

@@ -2,8 +2,7 @@
  * A request's body, or a note that the retention of this workspace removed it (`{ "$removed": true }` from the hub).
  */
 import type { ReactNode } from "react"
-import { useText } from "../text/catalogue.ts"
-import { keepingText } from "../text/keeping.ts"
+import { keepingText as t } from "../text/keeping.ts"
 import { useWorkspaces } from "./session.ts"
 
 export const isRemoved = (value: unknown): boolean =>
@@ -20,7 +19,6 @@ export interface KeptBodyProps {
 }
 
 export const KeptBody = ({ children, ofDevice = false, value, workspace }: KeptBodyProps) => {
-  const t = useText(keepingText)
   const settings = useWorkspaces().find(({ id }) => id === workspace)
   const days = ofDevice ? settings?.device_output_days : settings?.retention_days
   return isRemoved(value)

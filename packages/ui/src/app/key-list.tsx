@@ -6,8 +6,7 @@ import { type KeyboardEvent, useState } from "react"
 import { Button } from "../components/button.tsx"
 import { Kbd } from "../components/kbd.tsx"
 import { Switch } from "../components/switch.tsx"
-import { useText } from "../text/catalogue.ts"
-import { keyText } from "../text/keys.ts"
+import { keyText as t } from "../text/keys.ts"
 import styles from "./key-list.module.css"
 import { pressText } from "./key-reader.ts"
 import {
@@ -25,7 +24,6 @@ import {
 import { isApple } from "./platform-keys.ts"
 
 export const KeyList = () => {
-  const t = useText(keyText)
   const settings = useKeySettings()
   const [changing, setChanging] = useState<KeyName>()
   return (
@@ -68,7 +66,6 @@ export const KeyList = () => {
 }
 
 const KeyLine = ({ name, onChange }: { readonly name: KeyName; readonly onChange: () => void }) => {
-  const t = useText(keyText)
   const caps = keyCaps(boundKeys(name, useKeySettings()), isApple)
   return (
     <div className={styles.line}>
@@ -86,7 +83,6 @@ const KeyLine = ({ name, onChange }: { readonly name: KeyName; readonly onChange
  * shortcut.
  */
 const KeyField = ({ name, onEnd }: { readonly name: KeyName; readonly onEnd: () => void }) => {
-  const t = useText(keyText)
   const settings = useKeySettings()
   const [pressed, setPressed] = useState<ReadonlyArray<string>>([])
   const keys = pressed.join(" ")

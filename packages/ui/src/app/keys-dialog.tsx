@@ -5,9 +5,8 @@
 import { useRef, useState } from "react"
 import { Dialog } from "../components/dialog.tsx"
 import { Kbd } from "../components/kbd.tsx"
-import { actText } from "../text/acts.ts"
-import { useText } from "../text/catalogue.ts"
-import { keyText } from "../text/keys.ts"
+import { actText as acts } from "../text/acts.ts"
+import { keyText as t } from "../text/keys.ts"
 import { KeyList } from "./key-list.tsx"
 import { boundKeys, groupOf, keyCaps, useKeySettings } from "./keymap.ts"
 import styles from "./keys-dialog.module.css"
@@ -16,8 +15,6 @@ import { openOverlay } from "./overlay.ts"
 import { isApple } from "./platform-keys.ts"
 
 const KeysDialog = () => {
-  const t = useText(keyText)
-  const acts = useText(actText)
   // While it closes it would show its tooltip, which takes the first Escape.
   const list = useRef<HTMLDivElement>(null)
   return (
@@ -41,7 +38,6 @@ const KeysDialog = () => {
 
 /** Shortcuts of the open screen. Navigation shortcuts are in the list below. */
 const ScreenKeys = () => {
-  const t = useText(keyText)
   const settings = useKeySettings()
   const [names] = useState(() => keysOnScreen().filter((name) => groupOf(name) !== "go"))
   return (

@@ -1,12 +1,10 @@
 /** A link to a section of the guide that the hub serves, or to its page on declaring services. */
 import { useHub } from "../hub/use-hub.ts"
-import { actText } from "../text/acts.ts"
-import { useText } from "../text/catalogue.ts"
+import { actText as t } from "../text/acts.ts"
 
 export type GuideTopic = "approvals" | "budgets" | "bindings" | "rules" | "services" | "declaring" | "devices"
 
 export const LearnMore = ({ topic }: { readonly topic: GuideTopic }) => {
-  const t = useText(actText)
   // The desktop app does not serve this page from the hub.
   const { origin } = new URL(useHub().downloadUrl("discovery.agentDocs", {}), location.href)
   const page = topic === "declaring" ? "/docs/declaring-services" : `/docs/guide#${topic}`

@@ -7,8 +7,7 @@ import { isOutage, useConnection } from "../live/connection.ts"
 import { clockText } from "../patterns/moment-text.ts"
 import { OfflineBar } from "../patterns/offline-bar.tsx"
 import { useTicking } from "../patterns/ticking.ts"
-import { useText } from "../text/catalogue.ts"
-import { shellText } from "../text/shell.ts"
+import { shellText as text } from "../text/shell.ts"
 import { useConsole } from "./console-context.ts"
 
 export const LostBar = () => {
@@ -17,7 +16,6 @@ export const LostBar = () => {
 }
 
 const Lost = ({ outage: { phase, retryAt, since } }: { readonly outage: Outage }) => {
-  const text = useText(shellText)
   const t = text[phase]
   const { live } = useConsole()
   const seconds = useTicking(() => retryAt === undefined ? 0 : Math.max(0, Math.ceil((retryAt - Date.now()) / 1_000)))

@@ -3,8 +3,7 @@ import { Search } from "lucide-react"
 import { type ReactNode, useEffect } from "react"
 import { Kbd } from "../components/kbd.tsx"
 import { ProgressLine } from "../components/progress-line.tsx"
-import { useText } from "../text/catalogue.ts"
-import { shellText } from "../text/shell.ts"
+import { shellText as t } from "../text/shell.ts"
 import { type GuideTopic, LearnMore } from "./learn-more.tsx"
 import { openOverlay } from "./overlay.ts"
 import styles from "./page.module.css"
@@ -35,13 +34,12 @@ export interface PageProps {
 export const Page = (
   { action, busy = false, children, filters, guide, layout = "padded", news, path, title }: PageProps
 ) => {
-  const t = useText(shellText)
   const workspace = useWorkspace()
   const pendingCount = usePendingCount() ?? 0
   useEffect(() => {
     const words = t.documentTitle(title, workspace.name)
     document.title = pendingCount === 0 ? words : t.documentCount(pendingCountText(pendingCount), words)
-  }, [t, title, pendingCount, workspace.name])
+  }, [title, pendingCount, workspace.name])
   return (
     <div className={styles.page}>
       <header className={styles.top}>

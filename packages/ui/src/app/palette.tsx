@@ -3,9 +3,8 @@ import { useNavigate, useRouter } from "@tanstack/react-router"
 import { FileCode2, Keyboard, LogOut, OctagonPause, Play, RefreshCw, SunMoon } from "lucide-react"
 import { type Dispatch, type SetStateAction, useCallback, useLayoutEffect, useMemo, useRef, useState } from "react"
 import { type Command, CommandPalette } from "../patterns/command-palette.tsx"
-import { useText } from "../text/catalogue.ts"
-import { paletteText } from "../text/palette.ts"
-import { shellText } from "../text/shell.ts"
+import { paletteText as t } from "../text/palette.ts"
+import { shellText as shell } from "../text/shell.ts"
 import { contrasts, densities, setAppearance, themes } from "./appearance.ts"
 import { useOfferedCommands } from "./commands.ts"
 import { useConsole } from "./console-context.ts"
@@ -39,8 +38,6 @@ const useKeysUntilReady = (open: boolean, setQuery: Dispatch<SetStateAction<stri
 
 /** Closed, it is rendered in advance; every value that its list depends on stays the same when it opens. */
 const Palette = ({ open }: { readonly open: boolean }) => {
-  const t = useText(paletteText)
-  const shell = useText(shellText)
   const navigate = useNavigate()
   const { routesByPath } = useRouter()
   const settings = useKeySettings()
@@ -151,8 +148,6 @@ const Palette = ({ open }: { readonly open: boolean }) => {
       }))
     ]
   }, [
-    t,
-    shell,
     settings,
     navigate,
     routesByPath,

@@ -3,13 +3,11 @@
  * that.
  */
 import { useEffect, useRef } from "react"
-import { useText } from "../text/catalogue.ts"
-import { shellText } from "../text/shell.ts"
+import { shellText as t } from "../text/shell.ts"
 import { alertOfArrival, drawIcon } from "./alert-person.ts"
 import { pendingCountText, usePendingCount } from "./pending-approvals.ts"
 
 export const PendingAlerts = () => {
-  const t = useText(shellText)
   const count = usePendingCount()
   const before = useRef<number>(undefined)
   useEffect(() => {
@@ -17,7 +15,7 @@ export const PendingAlerts = () => {
     drawIcon(count === 0 ? "" : pendingCountText(count))
     if (before.current !== undefined && count > before.current) alertOfArrival(t.product, t.waiting(count))
     before.current = count
-  }, [count, t])
+  }, [count])
   useEffect(() => () => drawIcon(""), [])
   return null
 }

@@ -1,12 +1,10 @@
 /** The number of pending approvals, beside or over Inbox; nothing for none. */
 import { classNames } from "../components/class-names.ts"
-import { useText } from "../text/catalogue.ts"
-import { shellText } from "../text/shell.ts"
+import { shellText as t } from "../text/shell.ts"
 import { pendingCountText, usePendingCount } from "./pending-approvals.ts"
 import styles from "./pending-count.module.css"
 
 export const PendingCount = ({ className }: { readonly className?: string | undefined }) => {
-  const t = useText(shellText)
   const count = usePendingCount()
   return count === undefined || count === 0
     ? null

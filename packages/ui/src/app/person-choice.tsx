@@ -2,8 +2,7 @@
 import { useNavigate, useRouter } from "@tanstack/react-router"
 import { Keyboard, LogOut, UserRound } from "lucide-react"
 import { Menu, MenuChoice, MenuItem, MenuLine, MenuSection } from "../components/menu.tsx"
-import { useText } from "../text/catalogue.ts"
-import { shellText } from "../text/shell.ts"
+import { shellText as t } from "../text/shell.ts"
 import { contrasts, densities, setAppearance, themes, useAppearance } from "./appearance.ts"
 import { standingCommands } from "./commands.ts"
 import { useKeyCaps } from "./keys.ts"
@@ -15,7 +14,6 @@ import { useSignOut } from "./sign-out.ts"
 const accountPath = "/w/$workspace/settings/account"
 
 const PersonChoice = (menu: OpenMenuProps) => {
-  const t = useText(shellText)
   const appearance = useAppearance()
   const signOut = useSignOut()
   const navigate = useNavigate()

@@ -1,7 +1,6 @@
 /** The person's button at the foot of the rail. */
 import { Avatar } from "../components/avatar.tsx"
-import { useText } from "../text/catalogue.ts"
-import { shellText } from "../text/shell.ts"
+import { shellText as t } from "../text/shell.ts"
 import { LazyMenu } from "./lazy-menu.tsx"
 import styles from "./person-menu.module.css"
 import { useMe } from "./session.ts"
@@ -9,7 +8,6 @@ import { useMe } from "./session.ts"
 const load = () => import("./person-choice.tsx")
 
 export const PersonMenu = () => {
-  const t = useText(shellText)
   const { user } = useMe()
   const name = user.name === "" ? user.email : user.name
   return (

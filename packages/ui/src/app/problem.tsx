@@ -3,9 +3,8 @@ import { isHubError } from "@countersign/hub-client/error"
 import type { ReactNode } from "react"
 import { Button } from "../components/button.tsx"
 import { ErrorView } from "../patterns/error-view.tsx"
-import { actText } from "../text/acts.ts"
-import { useText } from "../text/catalogue.ts"
-import { errorText } from "../text/errors.ts"
+import { actText as acts } from "../text/acts.ts"
+import { errorText as t } from "../text/errors.ts"
 import { errorWords } from "./error-words.ts"
 
 export interface ProblemProps {
@@ -25,8 +24,6 @@ export interface ProblemProps {
 export const Problem = (
   { actions, error, failed, inline = false, onRetry, unchanged, whole = false }: ProblemProps
 ) => {
-  const t = useText(errorText)
-  const acts = useText(actText)
   const hubError = isHubError(error) ? error : undefined
   const isUncertain = hubError?.isUncertain === true && unchanged !== undefined
   return (

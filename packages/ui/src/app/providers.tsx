@@ -8,34 +8,25 @@ import type { ReactNode } from "react"
 import { ToastRegion } from "../components/toast.tsx"
 import { TooltipProvider } from "../components/tooltip.tsx"
 import { TimeTip } from "../patterns/time-tip.tsx"
-import { actText } from "../text/acts.ts"
-import { type Locale, LocaleContext, useText } from "../text/catalogue.ts"
+import { actText as t } from "../text/acts.ts"
 import { type Console, ConsoleContext } from "./console-context.ts"
 
 export interface ProvidersProps {
   readonly queries: QueryClient
-  readonly locale: Locale
   readonly console: Console
   readonly children: ReactNode
 }
 
-export const Providers = ({ children, console, locale, queries }: ProvidersProps) => (
+export const Providers = ({ children, console, queries }: ProvidersProps) => (
   <CSPProvider disableStyleElements>
-    <LocaleContext value={locale}>
-      <QueryClientProvider client={queries}>
-        <ConsoleContext value={console}>
-          <TooltipProvider>
-            {children}
-            <Toasts />
-            <TimeTip />
-          </TooltipProvider>
-        </ConsoleContext>
-      </QueryClientProvider>
-    </LocaleContext>
+    <QueryClientProvider client={queries}>
+      <ConsoleContext value={console}>
+        <TooltipProvider>
+          {children}
+          <ToastRegion label={t.notices} dismissText={t.dismiss} />
+          <TimeTip />
+        </TooltipProvider>
+      </ConsoleContext>
+    </QueryClientProvider>
   </CSPProvider>
 )
-
-const Toasts = () => {
-  const t = useText(actText)
-  return <ToastRegion label={t.notices} dismissText={t.dismiss} />
-}

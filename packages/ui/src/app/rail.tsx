@@ -6,8 +6,7 @@ import { Link, useMatchRoute } from "@tanstack/react-router"
 import { OctagonPause, PanelLeftClose, PanelLeftOpen, Play } from "lucide-react"
 import { useSyncExternalStore } from "react"
 import { Tooltip } from "../components/tooltip.tsx"
-import { alertText } from "../text/alerts.ts"
-import { useText } from "../text/catalogue.ts"
+import { alertText as t } from "../text/alerts.ts"
 import { shellText } from "../text/shell.ts"
 import { setAppearance, useAppearance } from "./appearance.ts"
 import { useUnseenAlerts } from "./budget-alerts.ts"
@@ -26,7 +25,7 @@ import { useStartUnfinished } from "./start-unfinished.ts"
 import { WorkspaceMenu } from "./workspace-menu.tsx"
 
 export const Rail = () => {
-  const t = useText(shellText)
+  const t = shellText
   const { narrowRail } = useAppearance()
   const isSmall = useSmallWindow()
   const isUnfinished = useStartUnfinished()
@@ -78,7 +77,7 @@ const subscribeWindow = (listener: () => void) => {
 const useSmallWindow = (): boolean => useSyncExternalStore(subscribeWindow, () => smallWindow.matches)
 
 const RailPlace = ({ place: { Icon, key, name, path }, place }: { readonly place: Place }) => {
-  const t = useText(shellText)
+  const t = shellText
   const workspace = useWorkspaceId()
   const settings = useKeySettings()
   const here = useMatchRoute()({ to: `/w/$workspace/${path}` as never, fuzzy: true }) !== false
@@ -105,7 +104,6 @@ const RailPlace = ({ place: { Icon, key, name, path }, place }: { readonly place
 }
 
 const Unseen = () => {
-  const t = useText(alertText)
   const { length } = useUnseenAlerts()
   return length === 0
     ? null
@@ -113,7 +111,7 @@ const Unseen = () => {
 }
 
 const Freeze = () => {
-  const { freeze: t } = useText(shellText)
+  const { freeze: t } = shellText
   const { frozen } = useWorkspace()
   if (!useMayFreeze()) return null
   return (

@@ -3,9 +3,9 @@ import type { Detail } from "@countersign/domain/errors"
 import { Button } from "../components/button.tsx"
 import { Panel } from "../components/panel.tsx"
 import { sharedValue, useSharedValue } from "../components/shared-value.ts"
-import { actText } from "../text/acts.ts"
-import { figure, useText } from "../text/catalogue.ts"
-import { warningsText } from "../text/warnings.ts"
+import { actText as acts } from "../text/acts.ts"
+import { figure } from "../text/catalogue.ts"
+import { warningsText as t } from "../text/warnings.ts"
 import styles from "./save-warnings.module.css"
 
 type Warnings = ReadonlyArray<Detail>
@@ -30,7 +30,6 @@ export interface WarningListProps {
 }
 
 export const WarningList = ({ place, warnings }: WarningListProps) => {
-  const t = useText(warningsText)
   const more = warnings.length - shownMax
   return (
     <>
@@ -49,8 +48,6 @@ export const WarningList = ({ place, warnings }: WarningListProps) => {
 }
 
 export const SaveWarnings = ({ of, place }: { readonly of: string } & Pick<WarningListProps, "place">) => {
-  const t = useText(warningsText)
-  const acts = useText(actText)
   const warnings = useSharedValue(kept).get(of) ?? none
   if (warnings.length === 0) return null
   return (

@@ -5,9 +5,8 @@ import { type ErrorComponentProps, useRouter } from "@tanstack/react-router"
 import { useEffect } from "react"
 import { Button } from "../components/button.tsx"
 import { ErrorView } from "../patterns/error-view.tsx"
-import { actText } from "../text/acts.ts"
-import { useText } from "../text/catalogue.ts"
-import { errorText } from "../text/errors.ts"
+import { actText as acts } from "../text/acts.ts"
+import { errorText as t } from "../text/errors.ts"
 import { isMissingFile } from "./error-words.ts"
 import { Link } from "./link.tsx"
 import { Problem } from "./problem.tsx"
@@ -28,7 +27,6 @@ export const NotFound = () =>
 
 /** Inside a screen. */
 export const PartError = ({ error, reset, whole = false }: Failed & { readonly whole?: boolean }) => {
-  const t = useText(errorText)
   const router = useRouter()
   const { reset: resetQueries } = useQueryErrorResetBoundary()
   useEffect(resetQueries, [resetQueries])
@@ -57,8 +55,6 @@ export const PartError = ({ error, reset, whole = false }: Failed & { readonly w
 }
 
 export const NothingHere = ({ whole = false }: { readonly whole?: boolean }) => {
-  const t = useText(errorText)
-  const acts = useText(actText)
   return (
     <div className={styles.place}>
       <ErrorView

@@ -6,9 +6,8 @@ import { isHubError } from "@countersign/hub-client/error"
 import type { ReactNode } from "react"
 import { Button } from "../components/button.tsx"
 import { EmptyState } from "../patterns/empty-state.tsx"
-import { actText } from "../text/acts.ts"
-import { useText } from "../text/catalogue.ts"
-import { errorText } from "../text/errors.ts"
+import { actText as acts } from "../text/acts.ts"
+import { errorText as t } from "../text/errors.ts"
 import { errorWords } from "./error-words.ts"
 import { NothingHere, PartError } from "./screen-error.tsx"
 import styles from "./screen-state.module.css"
@@ -33,8 +32,6 @@ export interface ScreenStateProps {
 }
 
 export const ScreenState = ({ children, empty, isEmpty = false, query, skeleton }: ScreenStateProps) => {
-  const acts = useText(actText)
-  const t = useText(errorText)
   const again = () => void query.refetch()
   if (query.data === undefined && query.error !== null) {
     return isHubError(query.error) && query.error.status === 404

@@ -3,8 +3,7 @@ import { Outlet } from "@tanstack/react-router"
 import { Suspense, useLayoutEffect } from "react"
 import { lazyPart } from "../components/lazy-part.ts"
 import { setTimeDisplay } from "../patterns/time-zone.ts"
-import { useText } from "../text/catalogue.ts"
-import { shellText } from "../text/shell.ts"
+import { shellText as t } from "../text/shell.ts"
 import { AlertToasts } from "./alert-toasts.tsx"
 import { BottomBar } from "./bottom-bar.tsx"
 import { useGoKeys } from "./go-keys.ts"
@@ -45,7 +44,6 @@ const Overlays = () => {
 }
 
 export const Shell = () => {
-  const t = useText(shellText)
   const { time_zone } = useMe().user
   useLayoutEffect(() => setTimeDisplay({ timeZone: time_zone ?? undefined }), [time_zone])
   useGoKeys()

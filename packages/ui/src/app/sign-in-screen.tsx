@@ -4,17 +4,14 @@ import { type SyntheticEvent, useEffect, useState } from "react"
 import { Button } from "../components/button.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { useAct } from "../hub/use-hub.ts"
-import { useText } from "../text/catalogue.ts"
-import { errorText } from "../text/errors.ts"
-import { signInText } from "../text/sign-in.ts"
+import { errorText as errors } from "../text/errors.ts"
+import { signInText as t } from "../text/sign-in.ts"
 import { useConsole } from "./console-context.ts"
 import { errorWords } from "./error-words.ts"
 import { Gate } from "./gate.tsx"
 import styles from "./sign-in-screen.module.css"
 
 export const SignInScreen = () => {
-  const t = useText(signInText)
-  const errors = useText(errorText)
   const { session } = useConsole()
   const { to } = useSearch({ from: "/sign-in" })
   const [email, setEmail] = useState("")
@@ -26,7 +23,7 @@ export const SignInScreen = () => {
   })
   useEffect(() => {
     document.title = t.documentTitle
-  }, [t])
+  }, [])
   const submit = (event: SyntheticEvent) => {
     event.preventDefault()
     if (!signIn.isPending) signIn.mutate({ payload: { email: email.trim(), password } })

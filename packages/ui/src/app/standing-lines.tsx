@@ -6,7 +6,6 @@ import { useQuery } from "@tanstack/react-query"
 import { Button } from "../components/button.tsx"
 import { policiesQuery, standingQuery } from "../hub/queries.ts"
 import { StandingLine } from "../patterns/standing-line.tsx"
-import { useText } from "../text/catalogue.ts"
 import { shellText } from "../text/shell.ts"
 import { useClockDoubt } from "./clock-doubt.ts"
 import { Link } from "./link.tsx"
@@ -21,7 +20,7 @@ const isAllowAll = (
 ): boolean => enabled && then === "allow" && /^\(*\s*true\s*\)*$/u.test(when)
 
 export const StandingLines = () => {
-  const t = useText(shellText).standing
+  const t = shellText.standing
   const { frozen, id } = useWorkspace()
   const places = usePlaces()
   const notices = useNotices()

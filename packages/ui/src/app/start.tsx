@@ -7,7 +7,6 @@ import { hubClock } from "../hub/hub-time.ts"
 import { makeQueryClient } from "../hub/query-client.ts"
 import { makeCallHealth } from "../live/call-health.ts"
 import { makeLive } from "../live/live.ts"
-import { currentLocale } from "../text/catalogue.ts"
 import { applyAppearance } from "./appearance.ts"
 import { listenToKeys } from "./keys.ts"
 import { onlyConnected } from "./only-connected.ts"
@@ -35,7 +34,7 @@ export const start = (root: HTMLElement, client: HubClient = makeFetchClient({ c
   listenToKeys()
   listenForTyping()
   createRoot(root).render(
-    <Providers queries={queries} locale={currentLocale()} console={{ live, session }}>
+    <Providers queries={queries} console={{ live, session }}>
       <RouterProvider router={router} />
     </Providers>
   )

@@ -4,9 +4,8 @@ import { Button } from "../components/button.tsx"
 import { Dialog } from "../components/dialog.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { useAct } from "../hub/use-hub.ts"
-import { actText } from "../text/acts.ts"
-import { useText } from "../text/catalogue.ts"
-import { errorText } from "../text/errors.ts"
+import { actText as acts } from "../text/acts.ts"
+import { errorText as errors } from "../text/errors.ts"
 import { shellText } from "../text/shell.ts"
 import { errorWords } from "./error-words.ts"
 
@@ -16,9 +15,7 @@ export interface StepUpDialogProps {
 }
 
 const StepUpDialog = ({ onEnd }: StepUpDialogProps) => {
-  const t = useText(shellText).stepUp
-  const acts = useText(actText)
-  const errors = useText(errorText)
+  const t = shellText.stepUp
   const form = useId()
   const [password, setPassword] = useState("")
   const field = useRef<HTMLInputElement>(null)

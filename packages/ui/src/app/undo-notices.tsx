@@ -5,7 +5,6 @@
 import { Button } from "../components/button.tsx"
 import styles from "../components/toast.module.css"
 import { useTicking } from "../patterns/ticking.ts"
-import { useText } from "../text/catalogue.ts"
 import { shellText } from "../text/shell.ts"
 import { useKey, useKeyCaps } from "./keys.ts"
 import { type Undoable, undoNewest, useUndoables } from "./undo-window.ts"
@@ -24,13 +23,13 @@ export const UndoNotices = () => {
 }
 
 export const UndoButton = () => {
-  const t = useText(shellText).undo
+  const t = shellText.undo
   const newest = useUndoables().at(-1)
   return newest === undefined ? null : <Button onClick={newest.undo}>{t.undo}</Button>
 }
 
 const UndoNotice = ({ undoable: { sendsAt, text, undo } }: { readonly undoable: Undoable }) => {
-  const t = useText(shellText).undo
+  const t = shellText.undo
   const caps = useKeyCaps("decide.undo")
   const seconds = useTicking(() => Math.max(1, Math.ceil((sendsAt - Date.now()) / 1_000)))
   return (

@@ -1,13 +1,11 @@
 /** The list of the person's workspaces. Switching affects this tab only: the address holds the workspace. */
 import { useNavigate } from "@tanstack/react-router"
 import { Menu, MenuChoice, MenuSection } from "../components/menu.tsx"
-import { useText } from "../text/catalogue.ts"
-import { shellText } from "../text/shell.ts"
+import { shellText as t } from "../text/shell.ts"
 import type { OpenMenuProps } from "./lazy-menu.tsx"
 import { useWorkspaceId, useWorkspaces } from "./session.ts"
 
 const WorkspaceChoice = (menu: OpenMenuProps) => {
-  const t = useText(shellText)
   const workspace = useWorkspaceId()
   const all = useWorkspaces()
   const navigate = useNavigate()

@@ -1,7 +1,6 @@
 /** The current workspace, and a menu to switch to another. */
 import { ChevronsUpDown } from "lucide-react"
-import { useText } from "../text/catalogue.ts"
-import { shellText } from "../text/shell.ts"
+import { shellText as t } from "../text/shell.ts"
 import { LazyMenu } from "./lazy-menu.tsx"
 import { Mark } from "./mark.tsx"
 import { useWorkspace } from "./session.ts"
@@ -10,7 +9,6 @@ import styles from "./workspace-menu.module.css"
 const load = () => import("./workspace-choice.tsx")
 
 export const WorkspaceMenu = () => {
-  const t = useText(shellText)
   const { name, role } = useWorkspace()
   return (
     <LazyMenu

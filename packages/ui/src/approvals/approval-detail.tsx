@@ -19,8 +19,7 @@ import { PayloadView, type PayloadViewMode } from "../patterns/payload-view.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
 import { RevealedText } from "../patterns/revealed-text.tsx"
 import { useTicking } from "../patterns/ticking.ts"
-import { approvalText } from "../text/approvals.ts"
-import { useText } from "../text/catalogue.ts"
+import { approvalText as t } from "../text/approvals.ts"
 import { Phrase } from "../text/phrase.tsx"
 import styles from "./approval-detail.module.css"
 import { ApprovalFoot } from "./approval-foot.tsx"
@@ -98,7 +97,6 @@ interface ShownProps extends ApprovalDetailProps {
 }
 
 const Shown = ({ approval, beside = "", onDecidedByKey, onOpen, onView, org, ownLink, read, view }: ShownProps) => {
-  const t = useText(approvalText)
   const me = useMe().user.id
   const workspaces = useWorkspaces()
   const { phase } = useConnection()
@@ -167,7 +165,7 @@ const Shown = ({ approval, beside = "", onDecidedByKey, onOpen, onView, org, own
   }
   useEffect(() => {
     if (guard.isLive) setHint((current) => current === t.foot.notYet ? undefined : current)
-  }, [guard.isLive, t])
+  }, [guard.isLive])
 
   const approveCaps = useKeyCaps("decide.approve")
   const canRemember = canApprove && approval.required_approvals === 1 && !isOfDevice

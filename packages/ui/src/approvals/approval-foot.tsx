@@ -11,8 +11,7 @@ import { formatMoney } from "../components/money-text.ts"
 import { TextField } from "../components/text-field.tsx"
 import { useMayAct } from "../live/connection.ts"
 import { Seal } from "../patterns/seal.tsx"
-import { approvalText } from "../text/approvals.ts"
-import { useText } from "../text/catalogue.ts"
+import { approvalText as t } from "../text/approvals.ts"
 import styles from "./approval-foot.module.css"
 import { ApprovalOutcome } from "./approval-outcome.tsx"
 import { ApproveButton, confirmCaps, isConfirming, type Presses } from "./approve-button.tsx"
@@ -76,7 +75,6 @@ const obstacleTo = (
 
 export const ApprovalFoot = (props: ApprovalFootProps) => {
   const { approval, decision, onOpen, ref } = props
-  const t = useText(approvalText)
   return (
     <footer ref={ref} className={styles.foot} aria-label={t.foot.label}>
       {isPending(approval) ? <Deciding {...props} /> : (
@@ -114,7 +112,6 @@ const Deciding = ({
   presses,
   readTo
 }: ApprovalFootProps) => {
-  const t = useText(approvalText)
   const mayAct = useMayAct()
   const limit = useSecondConfirmationLimit()
   const approveCaps = useKeyCaps("decide.approve")
@@ -222,7 +219,6 @@ const isAnswered = (code: string): boolean =>
 
 /** The message for a decision that another person made first. */
 const Late = ({ approval, decision: { error } }: Pick<ApprovalFootProps, "approval" | "decision">) => {
-  const t = useText(approvalText)
   if (error === null) return null
   const name = nameOf(personOf(error.data["decided_by"]) ?? approval.decided_by, t)
   const status = String(error.data["status"] ?? approval.status)

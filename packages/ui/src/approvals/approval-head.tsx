@@ -10,8 +10,7 @@ import { Money } from "../patterns/money.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
 import { RevealedText } from "../patterns/revealed-text.tsx"
 import { StatusBadge } from "../patterns/status-badge.tsx"
-import { approvalText } from "../text/approvals.ts"
-import { useText } from "../text/catalogue.ts"
+import { approvalText as t } from "../text/approvals.ts"
 import { Phrase } from "../text/phrase.tsx"
 import styles from "./approval-detail.module.css"
 import { type ApprovalRow, isPending } from "./inbox-rows.ts"
@@ -28,7 +27,6 @@ export interface ApprovalHeadProps {
 }
 
 export const ApprovalHead = ({ actions, approval, status, workspaceName }: ApprovalHeadProps) => {
-  const t = useText(approvalText)
   const reveal = revealTexts(t)
   const { agent, cost_cents, device, expires_at, policy_id, requested_at, threshold_cents } = approval
   const words = isCommand(approval) ? t.command : t.sentence

@@ -4,7 +4,6 @@ import { Panel } from "../components/panel.tsx"
 import { BudgetBar } from "../patterns/budget-bar.tsx"
 import type { BudgetFigures } from "../patterns/budget-segments.ts"
 import { approvalText } from "../text/approvals.ts"
-import { useText } from "../text/catalogue.ts"
 import styles from "./approval-detail.module.css"
 import { type ApprovalRow, isPending } from "./inbox-rows.ts"
 import { operationOf } from "./words.ts"
@@ -36,7 +35,7 @@ export const isOverLimits = ({ cost_cents, limits }: ApprovalRow): boolean => {
 }
 
 export const ApprovalLimits = ({ approval }: { readonly approval: ApprovalRow }) => {
-  const t = useText(approvalText).limits
+  const t = approvalText.limits
   const { limits } = approval
   const isOpen = isPending(approval)
   const current = isOpen ? approval.cost_cents : 0
@@ -88,7 +87,7 @@ export const ApprovalLimits = ({ approval }: { readonly approval: ApprovalRow })
 }
 
 const NoLimit = ({ label }: { readonly label: string }) => {
-  const t = useText(approvalText).limits
+  const t = approvalText.limits
   return (
     <p className={styles.noLimit}>
       <span>{label}</span>

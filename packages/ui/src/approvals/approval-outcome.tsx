@@ -9,7 +9,6 @@ import { RevealedText } from "../patterns/revealed-text.tsx"
 import { StatusGlyph } from "../patterns/status-badge.tsx"
 import { statusLook } from "../patterns/status.ts"
 import { approvalText } from "../text/approvals.ts"
-import { useText } from "../text/catalogue.ts"
 import { Phrase } from "../text/phrase.tsx"
 import styles from "./approval-foot.module.css"
 import type { ApprovalRow } from "./inbox-rows.ts"
@@ -57,7 +56,7 @@ export interface ApprovalOutcomeProps {
 }
 
 export const ApprovalOutcome = ({ approval, onOpen }: ApprovalOutcomeProps) => {
-  const t = useText(approvalText)
+  const t = approvalText
   const { org_id, replaced_by, service_request_id, status } = approval
   const request = useRequest(org_id, status === "approved" ? service_request_id : replaced_by)
   const linked = request?.id ?? service_request_id
@@ -104,7 +103,7 @@ export const ApprovalOutcome = ({ approval, onOpen }: ApprovalOutcomeProps) => {
 }
 
 const RequestLink = ({ id, org }: { readonly id: string; readonly org: string }) => {
-  const t = useText(approvalText).outcome
+  const t = approvalText.outcome
   const { routesByPath } = useRouter()
   return "/w/$workspace/requests/$id" in routesByPath
     ? <RouterLink className={styles.asLink} to={`/w/${org}/requests/${id}` as never}>{t.request}</RouterLink>

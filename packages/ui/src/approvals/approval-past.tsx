@@ -13,8 +13,7 @@ import { Money } from "../patterns/money.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
 import { StatusGlyph } from "../patterns/status-badge.tsx"
 import { statusLook } from "../patterns/status.ts"
-import { approvalText } from "../text/approvals.ts"
-import { useText } from "../text/catalogue.ts"
+import { approvalText as texts } from "../text/approvals.ts"
 import { Phrase } from "../text/phrase.tsx"
 import styles from "./approval-detail.module.css"
 import { type ApprovalRow, isPending } from "./inbox-rows.ts"
@@ -27,11 +26,10 @@ const highCostRatio = 2
 
 export const ApprovalPast = ({ approval }: { readonly approval: ApprovalRow }) => {
   const { org_id, recent } = approval
-  const t = useText(approvalText)
   return (
-    <Panel title={t.past.title} level={3}>
+    <Panel title={texts.past.title} level={3}>
       {recent.decisions.length === 0
-        ? <p className={styles.quiet}>{isCommand(approval) ? t.command.noneBefore : t.past.none}</p>
+        ? <p className={styles.quiet}>{isCommand(approval) ? texts.command.noneBefore : texts.past.none}</p>
         : (
           <ol className={styles.past}>
             {recent.decisions.map((past) => (
@@ -41,11 +39,11 @@ export const ApprovalPast = ({ approval }: { readonly approval: ApprovalRow }) =
                   to="/w/$workspace/approvals/$id"
                   params={{ workspace: org_id, id: past.approval_id }}
                 >
-                  <span className={styles.pastGlyph} role="img" aria-label={t.past[past.decision]}>
+                  <span className={styles.pastGlyph} role="img" aria-label={texts.past[past.decision]}>
                     <StatusGlyph look={statusLook(past.decision)} toned />
                   </span>
-                  <span className={styles.pastWho}>{nameOf(past.decided_by, t)}</span>
-                  {past.same_action && <span className="type-note text-2">{t.past.same}</span>}
+                  <span className={styles.pastWho}>{nameOf(past.decided_by, texts)}</span>
+                  {past.same_action && <span className="type-note text-2">{texts.past.same}</span>}
                   <span className={styles.pastTime}>
                     <RelativeTime at={past.decided_at} now={hubClock.now} />
                   </span>
@@ -56,7 +54,7 @@ export const ApprovalPast = ({ approval }: { readonly approval: ApprovalRow }) =
           </ol>
         )}
       {recent.count_30d > 0 && (
-        <p className={styles.quiet}>{t.past.of(recent.count_30d, recent.approved, recent.rejected)}</p>
+        <p className={styles.quiet}>{texts.past.of(recent.count_30d, recent.approved, recent.rejected)}</p>
       )}
     </Panel>
   )
@@ -66,7 +64,7 @@ export const ApprovalPast = ({ approval }: { readonly approval: ApprovalRow }) =
 export const ApprovalMarks = (
   { approval, onDiff }: { readonly approval: ApprovalRow; readonly onDiff: () => void }
 ) => {
-  const t = useText(approvalText).marks
+  const t = texts.marks
   const { agent, cost_cents, payload, previous, recent } = approval
   const operation = operationOf(approval)
   const marks: Array<readonly [key: string, text: ReactNode]> = []
@@ -116,8 +114,7 @@ export const ApprovalMarks = (
 const peopleMax = 8
 
 export const ApprovalPeople = ({ approval, me }: { readonly approval: ApprovalRow; readonly me: string }) => {
-  const t = useText(approvalText).people
-  const texts = useText(approvalText)
+  const t = texts.people
   const { decided_by, deciders, decisions, required_approvals, status } = approval
   const given = new Set(decisions.filter(({ decision }) => decision === "approve").map(({ user }) => user.id))
   const isOpen = isPending(approval)

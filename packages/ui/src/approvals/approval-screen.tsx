@@ -5,13 +5,11 @@ import { useKey } from "../app/keys.ts"
 import { Link } from "../app/link.tsx"
 import { Page } from "../app/page.tsx"
 import { approvalQuery } from "../hub/queries.ts"
-import { approvalText } from "../text/approvals.ts"
-import { useText } from "../text/catalogue.ts"
+import { approvalText as t } from "../text/approvals.ts"
 import { ApprovalDetail } from "./approval-detail.tsx"
 import { operationOf } from "./words.ts"
 
 export const ApprovalScreen = () => {
-  const t = useText(approvalText)
   const { id, workspace } = useParams({ from: "/w/$workspace/approvals/$id" })
   const { view = "form" } = useSearch({ from: "/w/$workspace/approvals/$id" })
   const navigate = useNavigate({ from: "/w/$workspace/approvals/$id" })

@@ -9,7 +9,6 @@ import { isApple } from "../app/platform-keys.ts"
 import { Button } from "../components/button.tsx"
 import { classNames } from "../components/class-names.ts"
 import { approvalText } from "../text/approvals.ts"
-import { useText } from "../text/catalogue.ts"
 import styles from "./approve-button.module.css"
 import { useSecondConfirmationLimit } from "./second-confirmation.ts"
 
@@ -82,7 +81,7 @@ export const ApproveButton = (
     text
   }: ApproveButtonProps
 ) => {
-  const t = useText(approvalText).foot
+  const t = approvalText.foot
   return (
     <Button
       variant="primary"

@@ -18,9 +18,8 @@ import { useStepUp } from "../hub/step-up.ts"
 import { touch } from "../hub/touch.ts"
 import { useMayAct } from "../live/connection.ts"
 import { Money } from "../patterns/money.tsx"
-import { actText } from "../text/acts.ts"
-import { approvalText } from "../text/approvals.ts"
-import { useText } from "../text/catalogue.ts"
+import { actText as acts } from "../text/acts.ts"
+import { approvalText as t } from "../text/approvals.ts"
 import { ApproveButton, confirmCaps, isConfirming, usePresses } from "./approve-button.tsx"
 import { BatchRow, BatchTotals, limitName } from "./batch-rows.tsx"
 import { type BatchResult, byEnd, endsOf, preflightOf, staysSelected, sumOf, totalsOf } from "./batch.ts"
@@ -51,9 +50,7 @@ const partsOf = (
   )
 
 export const BatchDialog = ({ onClose, onDone, rows: picked, workspaces }: BatchDialogProps) => {
-  const t = useText(approvalText)
   const words = t.batch
-  const acts = useText(actText)
   const queries = useQueryClient()
   const stepUp = useStepUp()
   const mayAct = useMayAct()

@@ -13,7 +13,6 @@ import { withStepUp } from "../hub/step-up.ts"
 import { keyOfQuery, touch } from "../hub/touch.ts"
 import { holds, withRow } from "../live/follow.ts"
 import { approvalText } from "../text/approvals.ts"
-import { useText } from "../text/catalogue.ts"
 import type { ApprovalRow } from "./inbox-rows.ts"
 import { operationOf } from "./words.ts"
 
@@ -85,7 +84,7 @@ export interface Decision extends DecisionState {
 }
 
 export const useDecision = (approval: ApprovalRow): Decision => {
-  const t = useText(approvalText).foot
+  const t = approvalText.foot
   const queries = useQueryClient()
   const mutationKey = keyOf(approval.id)
   const { mutate } = useMutation<Answer, HubError, Verdict>({

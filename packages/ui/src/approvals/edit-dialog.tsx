@@ -15,9 +15,8 @@ import { TextField } from "../components/text-field.tsx"
 import { showToast } from "../components/toast.tsx"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
-import { actText } from "../text/acts.ts"
-import { approvalText } from "../text/approvals.ts"
-import { useText } from "../text/catalogue.ts"
+import { actText as acts } from "../text/acts.ts"
+import { approvalText as t } from "../text/approvals.ts"
 import { takeApproval } from "./decision.ts"
 import styles from "./dialogs.module.css"
 import type { ApprovalRow } from "./inbox-rows.ts"
@@ -36,8 +35,6 @@ export interface EditDialogProps {
 }
 
 export const EditDialog = ({ approval, onClose, onFiled, schema }: EditDialogProps) => {
-  const t = useText(approvalText)
-  const acts = useText(actText)
   const queries = useQueryClient()
   const mayAct = useMayAct()
   const form = useId()

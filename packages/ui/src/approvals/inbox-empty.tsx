@@ -6,8 +6,7 @@ import { useCan, useWorkspace } from "../app/session.ts"
 import { formatMoney } from "../components/money-text.ts"
 import { hubClock } from "../hub/hub-time.ts"
 import { dayQuery, memberChoices } from "../hub/queries.ts"
-import { approvalText } from "../text/approvals.ts"
-import { useText } from "../text/catalogue.ts"
+import { approvalText as texts } from "../text/approvals.ts"
 import styles from "./inbox-screen.module.css"
 import { decidingRoles } from "./limits-of-contract.ts"
 import { listOf, nameOf } from "./words.ts"
@@ -15,7 +14,6 @@ import { listOf, nameOf } from "./words.ts"
 const namesMax = 4
 
 export const InboxEmpty = () => {
-  const texts = useText(approvalText)
   const t = texts.empty
   const can = useCan()
   const { id, name } = useWorkspace()

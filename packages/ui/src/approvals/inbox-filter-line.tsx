@@ -8,9 +8,8 @@ import { lazyPart } from "../components/lazy-part.ts"
 import { Select } from "../components/select.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { FilterFold } from "../patterns/filter-fold.tsx"
-import { approvalText } from "../text/approvals.ts"
-import { useText } from "../text/catalogue.ts"
-import { listingText } from "../text/listing.ts"
+import { approvalText as t } from "../text/approvals.ts"
+import { listingText as list } from "../text/listing.ts"
 import { countOfSet } from "./inbox-filter.ts"
 import type { InboxFiltersProps } from "./inbox-filters.tsx"
 import styles from "./inbox-screen.module.css"
@@ -20,8 +19,6 @@ const loadFilters = () => import("./inbox-filters.tsx")
 const InboxFilters = lazyPart(loadFilters)
 
 export const InboxFilterLine = ({ change, filter, ignored, open, rows, search }: InboxFiltersProps) => {
-  const t = useText(approvalText)
-  const list = useText(listingText)
   const workspaces = useWorkspaces()
   // The first load shows the approvals; the filters load when the browser is idle.
   const [areFiltersLoaded, setFiltersLoaded] = useState(false)

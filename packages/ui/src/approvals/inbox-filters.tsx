@@ -11,9 +11,8 @@ import { FilterLine, oneFilter } from "../listing/filters.tsx"
 import { SortMenu } from "../listing/sort-menu.tsx"
 import { addressSorting } from "../listing/sorting.ts"
 import { ViewsMenu } from "../listing/views-menu.tsx"
-import { approvalText } from "../text/approvals.ts"
-import { useText } from "../text/catalogue.ts"
-import { listingText } from "../text/listing.ts"
+import { approvalText as t } from "../text/approvals.ts"
+import { listingText as list } from "../text/listing.ts"
 import { decidedQuery, filterNames, type InboxFilter, isNarrowed, operationValue, queryOf } from "./inbox-filter.ts"
 import type { ApprovalRow } from "./inbox-rows.ts"
 import type { InboxChange, InboxSearch } from "./inbox-search.ts"
@@ -50,8 +49,6 @@ const cleared: InboxChange = Object.fromEntries(
 )
 
 const InboxFilters = ({ change, filter, ignored, open, rows, search }: InboxFiltersProps) => {
-  const t = useText(approvalText)
-  const list = useText(listingText)
   const workspace = useWorkspaceId()
   const { data: others } = useQuery({ ...approvalChoices, enabled: isNarrowed(filter) && search.show !== "decided" })
   const offered = useMemo(() => [...rows, ...others?.data ?? []], [others, rows])

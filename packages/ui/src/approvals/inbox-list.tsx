@@ -12,8 +12,7 @@ import { ApprovalRow as RowPattern } from "../patterns/approval-row.tsx"
 import { Clock } from "../patterns/clock.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
 import { summaryText } from "../patterns/summary-text.ts"
-import { approvalText } from "../text/approvals.ts"
-import { useText } from "../text/catalogue.ts"
+import { approvalText as t } from "../text/approvals.ts"
 import { useAsking } from "./decision.ts"
 import type { Line } from "./inbox-lines.ts"
 import styles from "./inbox-list.module.css"
@@ -62,7 +61,6 @@ export interface InboxListProps {
 export const InboxList = (props: InboxListProps) => {
   const { canSelect, chosen, hasMore, home, isMore, lines, newCount, open, selected, workspaces } = props
   const { onClearDecided, onDecide, onFold, onMore, onNew, onSelect } = props
-  const t = useText(approvalText)
   const asking = useAsking()
   const [isSelecting, setSelecting] = useState(false)
   const newsCaps = useKeyCaps("list.news")
@@ -208,7 +206,6 @@ interface InboxRowProps {
 /** Rendered again when its own row changes, not when another row opens. */
 const InboxRow = memo(
   ({ cents, folded, home, inFold, isAsking, isOpen, isSelected, onSelect, place, row }: InboxRowProps) => {
-    const t = useText(approvalText)
     const operation = operationOf(row)
     const isOpenStill = isPending(row)
     const reason = reasonOf(row, t)

@@ -13,8 +13,7 @@ import { lazyPart } from "../components/lazy-part.ts"
 import { approvalPages, approvalQuery } from "../hub/queries.ts"
 import { rowsOf } from "../hub/query-options.ts"
 import { SplitView } from "../patterns/split-view.tsx"
-import { approvalText } from "../text/approvals.ts"
-import { useText } from "../text/catalogue.ts"
+import { approvalText as t } from "../text/approvals.ts"
 import { ApprovalDetail } from "./approval-detail.tsx"
 import { useAutoAdvance } from "./auto-advance.ts"
 import { InboxEmpty } from "./inbox-empty.tsx"
@@ -44,7 +43,6 @@ const pageRows = 10
 const noneUrgent: ReadonlySet<string> = new Set()
 
 export const InboxScreen = () => {
-  const t = useText(approvalText)
   const queries = useQueryClient()
   const home = useWorkspaceId()
   const workspaces = useWorkspaces()

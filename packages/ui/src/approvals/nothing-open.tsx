@@ -2,11 +2,10 @@
 import { useKeyCaps } from "../app/keys.ts"
 import { Kbd } from "../components/kbd.tsx"
 import { approvalText } from "../text/approvals.ts"
-import { useText } from "../text/catalogue.ts"
 import styles from "./inbox-screen.module.css"
 
 export const NothingOpen = () => {
-  const t = useText(approvalText).none
+  const t = approvalText.none
   const next = useKeyCaps("list.next")
   const previous = useKeyCaps("list.previous")
   const keys = [

@@ -9,7 +9,6 @@ import { TextArea } from "../components/text-area.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { RevealedText } from "../patterns/revealed-text.tsx"
 import { approvalText } from "../text/approvals.ts"
-import { useText } from "../text/catalogue.ts"
 import styles from "./dialogs.module.css"
 import { type Payload, readNumber } from "./payload-text.ts"
 import { revealTexts } from "./words.ts"
@@ -39,7 +38,7 @@ const inOrder = (payload: Payload, schema: unknown): ReadonlyArray<readonly [str
 
 /** Characters that a field cannot show: hidden ones and lookalikes, listed with their code points. */
 const Disguised = ({ text }: { readonly text: string }) => {
-  const texts = revealTexts(useText(approvalText))
+  const texts = revealTexts(approvalText)
   return revealedParts(text).every(({ kind }) => kind === "plain") ? null : <RevealedText text={text} texts={texts} />
 }
 
@@ -51,7 +50,7 @@ export interface PayloadFieldEditorProps {
 }
 
 export const PayloadFieldEditor = ({ onChange, onJson, payload, schema }: PayloadFieldEditorProps) => {
-  const t = useText(approvalText).edit
+  const t = approvalText.edit
   return (
     <div className="grid gap-12">
       {inOrder(payload, schema).map(([name, value]) => {
@@ -94,7 +93,7 @@ const NumberText = ({ label, onChange, value }: {
   readonly value: number
   readonly onChange: (value: number) => void
 }) => {
-  const t = useText(approvalText).edit
+  const t = approvalText.edit
   const [text, setText] = useState(String(value))
   const isNumber = readNumber(text) !== undefined
   return (

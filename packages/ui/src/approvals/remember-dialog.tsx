@@ -22,10 +22,9 @@ import { Money } from "../patterns/money.tsx"
 import { PayloadForm } from "../patterns/payload-form.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
 import { StatusGlyph } from "../patterns/status-badge.tsx"
-import { actText } from "../text/acts.ts"
+import { actText as acts } from "../text/acts.ts"
 import { approvalText } from "../text/approvals.ts"
-import { useText } from "../text/catalogue.ts"
-import { payloadText } from "../text/payload.ts"
+import { payloadText as payloadWords } from "../text/payload.ts"
 import { ApproveButton, confirmCaps, isConfirming, usePresses } from "./approve-button.tsx"
 import type { Decision } from "./decision.ts"
 import styles from "./dialogs.module.css"
@@ -51,10 +50,8 @@ export interface RememberDialogProps {
 }
 
 export const RememberDialog = ({ approval, comment, decision, onClose, schema }: RememberDialogProps) => {
-  const t = useText(approvalText)
+  const t = approvalText
   const words = t.remember
-  const acts = useText(actText)
-  const payloadWords = useText(payloadText)
   const mayAct = useMayAct()
   const hintId = useId()
   const start = useRef<HTMLInputElement>(null)
@@ -206,7 +203,7 @@ interface TrialProps {
 
 /** Shows which past and pending requests it covers. */
 const Trial = ({ applies, approval, onApplies, terms }: TrialProps) => {
-  const t = useText(approvalText).remember
+  const t = approvalText.remember
   const { agent, id, mode, operation = "", org_id, service = "" } = approval
   const payload = useRested({
     agent_id: agent.id,

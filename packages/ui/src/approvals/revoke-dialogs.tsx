@@ -8,9 +8,8 @@ import { showToast } from "../components/toast.tsx"
 import { hubOf } from "../hub/query-options.ts"
 import { touch } from "../hub/touch.ts"
 import { useAct } from "../hub/use-hub.ts"
-import { actText } from "../text/acts.ts"
-import { standingText } from "../text/approvals.ts"
-import { useText } from "../text/catalogue.ts"
+import { actText as acts } from "../text/acts.ts"
+import { standingText as t } from "../text/approvals.ts"
 import type { Standing } from "./standing-screen.tsx"
 
 export interface RevokeDialogProps {
@@ -21,8 +20,6 @@ export interface RevokeDialogProps {
 }
 
 export const RevokeDialog = ({ agentName, onClose, standing, workspace }: RevokeDialogProps) => {
-  const t = useText(standingText)
-  const acts = useText(actText)
   const operation = `${standing.service}.${standing.operation}`
   const act = useAct("standing_approvals.withdraw", {
     workspace,
@@ -88,8 +85,6 @@ export interface RevokeAllDialogProps {
 }
 
 export const RevokeAllDialog = ({ agent, onClose, workspace }: RevokeAllDialogProps) => {
-  const t = useText(standingText)
-  const acts = useText(actText)
   const queries = useQueryClient()
   const [done, setDone] = useState(0)
   const act = useMutation<number, HubError>({

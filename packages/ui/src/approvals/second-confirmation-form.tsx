@@ -9,13 +9,12 @@ import { MoneyField } from "../components/money-field.tsx"
 import { Popover } from "../components/popover.tsx"
 import { Switch } from "../components/switch.tsx"
 import { approvalText } from "../text/approvals.ts"
-import { useText } from "../text/catalogue.ts"
 import { setAutoAdvance, useAutoAdvance } from "./auto-advance.ts"
 import styles from "./inbox-screen.module.css"
 import { setSecondConfirmationLimit, useSecondConfirmationLimit } from "./second-confirmation.ts"
 
 const SecondConfirmationForm = (popover: OpenMenuProps) => {
-  const t = useText(approvalText).secondPress
+  const t = approvalText.secondPress
   const limit = useSecondConfirmationLimit()
   const hasUndoWindow = useHasUndoWindow()
   const advances = useAutoAdvance()

@@ -3,12 +3,11 @@ import { ShieldQuestionMark } from "lucide-react"
 import { LazyMenu } from "../app/lazy-menu.tsx"
 import { Button } from "../components/button.tsx"
 import { approvalText } from "../text/approvals.ts"
-import { useText } from "../text/catalogue.ts"
 
 const load = () => import("./second-confirmation-form.tsx")
 
 export const SecondConfirmationSetting = () => {
-  const t = useText(approvalText).secondPress
+  const t = approvalText.secondPress
   return (
     <LazyMenu
       opens="dialog"

@@ -4,14 +4,12 @@ import { hubClock } from "../hub/hub-time.ts"
 import { RelativeTime } from "../patterns/relative-time.tsx"
 import { RevealedText } from "../patterns/revealed-text.tsx"
 import { sealText } from "../patterns/seal-ticks.ts"
-import { approvalText } from "../text/approvals.ts"
-import { useText } from "../text/catalogue.ts"
+import { approvalText as t } from "../text/approvals.ts"
 import styles from "./approval-foot.module.css"
 import { type ApprovalRow, isPending } from "./inbox-rows.ts"
 import { askerOf, mayDecide, nameOf, revealTexts, votesOf } from "./words.ts"
 
 export const SignatureLine = ({ approval }: { readonly approval: ApprovalRow }) => {
-  const t = useText(approvalText)
   const { agent, decided_at, decided_by, decisions, payload_digest, requested_at, required_approvals, status } =
     approval
   const words = t.signature

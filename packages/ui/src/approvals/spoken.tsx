@@ -6,8 +6,7 @@ import { useEffect, useRef, useState } from "react"
 import { formatMoney } from "../components/money-text.ts"
 import { hubClock } from "../hub/hub-time.ts"
 import { useTicking } from "../patterns/ticking.ts"
-import { approvalText } from "../text/approvals.ts"
-import { useText } from "../text/catalogue.ts"
+import { approvalText as t } from "../text/approvals.ts"
 import { type ApprovalRow, isPending } from "./inbox-rows.ts"
 import { type ApprovalText, isCommand, nameOf, votesOf } from "./words.ts"
 
@@ -31,7 +30,6 @@ const answerOf = (approval: ApprovalRow, t: ApprovalText): string => {
 }
 
 export const SpokenApproval = ({ approval }: { readonly approval: ApprovalRow }) => {
-  const t = useText(approvalText)
   const state = `${approval.status} ${votesOf(approval)}`
   const first = useRef(state)
   const [changed, setChanged] = useState(false)
@@ -60,7 +58,6 @@ export const SpokenApproval = ({ approval }: { readonly approval: ApprovalRow })
 
 /** Announces a decision whose detail was replaced by the next one. */
 export const SpokenDecision = ({ decided }: { readonly decided: ApprovalRow | undefined }) => {
-  const t = useText(approvalText)
   return (
     <p className="sr-only" aria-live="assertive">
       {decided === undefined ? "" : <span key={decided.id}>{answerOf(decided, t)}</span>}
@@ -70,7 +67,6 @@ export const SpokenDecision = ({ decided }: { readonly decided: ApprovalRow | un
 
 /** Announces the number of new rows when it grows, in batches. */
 export const SpokenArrivals = ({ count }: { readonly count: number }) => {
-  const t = useText(approvalText)
   const [announced, setAnnounced] = useState(0)
   const latest = useRef(count)
   useEffect(() => {

@@ -22,9 +22,8 @@ import { useMayAct } from "../live/connection.ts"
 import type { Column } from "../patterns/data-table.tsx"
 import { Money } from "../patterns/money.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
-import { actText } from "../text/acts.ts"
-import { standingText } from "../text/approvals.ts"
-import { useText } from "../text/catalogue.ts"
+import { actText as acts } from "../text/acts.ts"
+import { standingText as t } from "../text/approvals.ts"
 import { RevokeAllDialog, RevokeDialog } from "./revoke-dialogs.tsx"
 import styles from "./standing-screen.module.css"
 
@@ -34,8 +33,6 @@ export type Standing = Row<"standing_approvals.list">
 const usesEveryMillis = 15_000
 
 export const StandingScreen = () => {
-  const t = useText(standingText)
-  const acts = useText(actText)
   const workspace = useWorkspaceId()
   const can = useCan()
   const mayAct = useMayAct()
@@ -243,7 +240,6 @@ interface UsedProps {
 }
 
 const Used = ({ label, row: { id, max_total_cents, max_uses, used_cents, uses } }: UsedProps) => {
-  const t = useText(standingText)
   const workspace = useWorkspaceId()
   const can = useCan()
   const words = `${max_uses === undefined ? t.uses(uses) : t.usesOf(uses, max_uses)}, ${

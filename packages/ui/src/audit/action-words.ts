@@ -2,7 +2,6 @@
 import { useMemo } from "react"
 import { approvalText } from "../text/approvals.ts"
 import { auditActionText } from "../text/audit-actions.ts"
-import { useText } from "../text/catalogue.ts"
 import { requestsText } from "../text/requests.ts"
 
 const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
@@ -11,9 +10,9 @@ const capitalized = (word: string): string => word.charAt(0).toUpperCase() + wor
 export const spelledOut = (code: string): string => capitalized(code.replaceAll("_", " ").replaceAll(".", ": ").trim())
 
 export const useAuditWords = () => {
-  const actions = useText(auditActionText) as Readonly<Record<string, string>>
-  const { reasons, statuses } = useText(requestsText)
-  const { status } = useText(approvalText)
+  const actions = auditActionText as Readonly<Record<string, string>>
+  const { reasons, statuses } = requestsText
+  const { status } = approvalText
   return useMemo(() => {
     const decisions = Object.fromEntries(Object.entries(status).map(([code, word]) => [code, capitalized(word)]))
     const outcomes: Readonly<Record<string, string>> = { ...decisions, ...statuses, ...reasons }

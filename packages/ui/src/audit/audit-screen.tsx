@@ -34,9 +34,9 @@ import { ViewsMenu } from "../listing/views-menu.tsx"
 import type { Column } from "../patterns/data-table.tsx"
 import { Money } from "../patterns/money.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
-import { auditText } from "../text/audit.ts"
-import { figure, useText } from "../text/catalogue.ts"
-import { listingText } from "../text/listing.ts"
+import { auditText as t } from "../text/audit.ts"
+import { figure } from "../text/catalogue.ts"
+import { listingText as list } from "../text/listing.ts"
 import { useAuditWords } from "./action-words.ts"
 import styles from "./audit-screen.module.css"
 import { EntryPanel } from "./entry-panel.tsx"
@@ -86,8 +86,6 @@ const outcomes = [
 ] as const
 
 export const AuditScreen = () => {
-  const t = useText(auditText)
-  const list = useText(listingText)
   const words = useAuditWords()
   const workspace = useWorkspaceId()
   const can = useCan()
@@ -117,7 +115,7 @@ export const AuditScreen = () => {
       detail: t.actorTypes.user
     })) ?? [],
     ...agents?.map(({ id, name }) => ({ value: id as string, text: name, detail: t.actorTypes.agent })) ?? []
-  ], [members, agents, t])
+  ], [members, agents])
 
   const columns: ReadonlyArray<Column<AuditRow>> = [
     {

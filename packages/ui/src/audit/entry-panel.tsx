@@ -14,11 +14,11 @@ import { PayloadView, type PayloadViewMode } from "../patterns/payload-view.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
 import { RevealedText } from "../patterns/revealed-text.tsx"
 import { StatusGlyph } from "../patterns/status-badge.tsx"
-import { actText } from "../text/acts.ts"
+import { actText as acts } from "../text/acts.ts"
 import { auditText } from "../text/audit.ts"
-import { figure, useText } from "../text/catalogue.ts"
-import { errorText } from "../text/errors.ts"
-import { payloadText } from "../text/payload.ts"
+import { figure } from "../text/catalogue.ts"
+import { errorText as errors } from "../text/errors.ts"
+import { payloadText as words } from "../text/payload.ts"
 import { useAuditWords } from "./action-words.ts"
 import { changeOf } from "./entry-changes.ts"
 import { checkEntry, type EntryCheck } from "./entry-hash.ts"
@@ -34,9 +34,7 @@ export interface EntryPanelProps {
 }
 
 export const EntryPanel = ({ held, onShow, seq, workspace }: EntryPanelProps) => {
-  const t = useText(auditText).entry
-  const errors = useText(errorText)
-  const acts = useText(actText)
+  const t = auditText.entry
   const known = held.find((row) => row.seq === seq)
   const read = useQuery({ ...auditEntry(workspace, seq), enabled: known === undefined })
   const head = useQuery(auditHead(workspace)).data?.data[0]?.seq
@@ -86,9 +84,7 @@ export const EntryPanel = ({ held, onShow, seq, workspace }: EntryPanelProps) =>
 }
 
 const EntryView = ({ entry, workspace }: { readonly entry: AuditRow; readonly workspace: string }) => {
-  const t = useText(auditText)
-  const acts = useText(actText)
-  const words = useText(payloadText)
+  const t = auditText
   const auditWords = useAuditWords()
   const { after, before, rest } = changeOf(entry.data)
   const hasChange = Object.keys(before).length > 0
@@ -174,13 +170,12 @@ const Data = (
     readonly label: string
   }
 ) => {
-  const words = useText(payloadText)
   const [view, setView] = useState<PayloadViewMode>(first)
   return <PayloadView payload={value} previous={previous} view={view} onView={setView} texts={{ ...words, label }} />
 }
 
 const HashCheck = ({ entry }: { readonly entry: AuditRow }) => {
-  const t = useText(auditText).entry
+  const t = auditText.entry
   const [check, setCheck] = useState<EntryCheck>("checking")
   useEffect(() => {
     let current = true

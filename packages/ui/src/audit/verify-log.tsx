@@ -10,9 +10,9 @@ import { auditHead } from "../hub/queries.ts"
 import { useHub } from "../hub/use-hub.ts"
 import { durationText } from "../listing/duration.ts"
 import { StatusGlyph } from "../patterns/status-badge.tsx"
-import { actText } from "../text/acts.ts"
+import { actText as acts } from "../text/acts.ts"
 import { auditText } from "../text/audit.ts"
-import { figure, useText } from "../text/catalogue.ts"
+import { figure } from "../text/catalogue.ts"
 import styles from "./verify-log.module.css"
 
 type Verified = Output<"audit.verify">
@@ -56,7 +56,7 @@ export const useVerification = (workspace: string) => {
 export const VerificationResult = (
   { onOpenEntry, walk }: { readonly walk: Walk; readonly onOpenEntry?: ((seq: number) => void) | undefined }
 ) => {
-  const t = useText(auditText).verify
+  const t = auditText.verify
   switch (walk.kind) {
     case "idle":
       return null
@@ -105,8 +105,7 @@ export interface VerifyDialogProps {
 }
 
 export const VerifyDialog = ({ onOpenChange, onOpenEntry, open, workspace }: VerifyDialogProps) => {
-  const t = useText(auditText).verify
-  const acts = useText(actText)
+  const t = auditText.verify
   const { start, stop, walk } = useVerification(workspace)
   const change = (next: boolean) => {
     if (!next) stop()

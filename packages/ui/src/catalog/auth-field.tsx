@@ -8,8 +8,7 @@ import { Select } from "../components/select.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { secretChoices } from "../hub/queries.ts"
 import { SetSecretDialog } from "../secrets/set-secret-dialog.tsx"
-import { catalogText } from "../text/catalog.ts"
-import { useText } from "../text/catalogue.ts"
+import { catalogText as all } from "../text/catalog.ts"
 import { authTypes, type Draft, textIn, withField } from "./service-draft.ts"
 import styles from "./service-editor.module.css"
 
@@ -21,7 +20,6 @@ export interface AuthFieldProps {
 }
 
 export const AuthField = ({ onChange, problem, value }: AuthFieldProps) => {
-  const all = useText(catalogText)
   const t = all.editor
   const secrets = useQuery(secretChoices(useWorkspaceId())).data?.data ?? []
   const [isNaming, setNaming] = useState(false)

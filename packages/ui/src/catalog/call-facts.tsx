@@ -2,7 +2,7 @@
 import type { Operation } from "../hub/queries.ts"
 import { KeyValueList } from "../patterns/key-value-list.tsx"
 import { catalogText } from "../text/catalog.ts"
-import { figure, useText } from "../text/catalogue.ts"
+import { figure } from "../text/catalogue.ts"
 import { JsonBlock } from "./json-block.tsx"
 
 const timeoutMillisDefault = 30_000
@@ -18,7 +18,7 @@ const Entries = ({ entries }: { readonly entries: Readonly<Record<string, unknow
 )
 
 export const CallFacts = ({ operation }: { readonly operation: Operation }) => {
-  const t = useText(catalogText).detail
+  const t = catalogText.detail
   const {
     async,
     body,

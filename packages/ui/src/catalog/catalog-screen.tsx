@@ -15,10 +15,9 @@ import { FilterLine, oneFilter } from "../listing/filters.tsx"
 import { KeyedTable } from "../listing/keyed-table.tsx"
 import type { Column } from "../patterns/data-table.tsx"
 import { StatusGlyph } from "../patterns/status-badge.tsx"
-import { actText } from "../text/acts.ts"
-import { catalogText } from "../text/catalog.ts"
-import { useText } from "../text/catalogue.ts"
-import { listingText } from "../text/listing.ts"
+import { actText as acts } from "../text/acts.ts"
+import { catalogText as t } from "../text/catalog.ts"
+import { listingText as listing } from "../text/listing.ts"
 import styles from "./catalog-screen.module.css"
 import { pricesWords } from "./price.ts"
 import { origins, serviceStates } from "./routes.tsx"
@@ -40,9 +39,6 @@ const stateOf = (service: ServiceRow): (typeof serviceStates)[number] =>
   !service.enabled ? "off" : service.missing_secrets === undefined ? "on" : "secret"
 
 export const CatalogScreen = () => {
-  const t = useText(catalogText)
-  const acts = useText(actText)
-  const listing = useText(listingText)
   const workspace = useWorkspaceId()
   const filters = useSearch({ from: "/w/$workspace/catalog" })
   const navigate = useNavigate()

@@ -12,14 +12,12 @@ import { useCan, useWorkspaceId } from "../app/session.ts"
 import { useEdit } from "../app/use-edit.ts"
 import { showToast } from "../components/toast.tsx"
 import { type Service, serviceQuery } from "../hub/queries.ts"
-import { catalogText } from "../text/catalog.ts"
-import { useText } from "../text/catalogue.ts"
-import { mergeText } from "../text/merge.ts"
+import { catalogText as t } from "../text/catalog.ts"
+import { mergeText as words } from "../text/merge.ts"
 import { type Draft, draftOf, serviceFields } from "./service-draft.ts"
 import { ServiceEditor } from "./service-editor.tsx"
 
 export const EditServiceScreen = () => {
-  const t = useText(catalogText)
   const { service: name } = useParams({ from: "/w/$workspace/catalog/$service/edit" })
   const workspace = useWorkspaceId()
   const mayWrite = useCan()("catalog:write")
@@ -47,7 +45,6 @@ export const EditServiceScreen = () => {
 }
 
 const Refusal = ({ mayWrite }: { readonly mayWrite: boolean }) => {
-  const t = useText(catalogText)
   return mayWrite ? t.detail.builtin : t.noWrite
 }
 
@@ -63,10 +60,8 @@ const changeOf = (base: Draft, { kind: _k, name: _n, ...fields }: Draft): Draft 
 
 /** Once the person types, other people's changes stay out of the form until they are reviewed. */
 const Editing = ({ service }: { readonly service: Service }) => {
-  const t = useText(catalogText)
   const workspace = useWorkspaceId()
   const navigate = useNavigate()
-  const words = useText(mergeText)
   const edit = useEdit({
     endpoint: "services.update",
     loaded: service,

@@ -4,7 +4,6 @@ import { Button } from "../components/button.tsx"
 import { IconButton } from "../components/icon-button.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { catalogText } from "../text/catalog.ts"
-import { useText } from "../text/catalogue.ts"
 import type { Draft } from "./service-draft.ts"
 import styles from "./service-editor.module.css"
 
@@ -17,7 +16,7 @@ export interface EntriesEditorProps {
 }
 
 export const EntriesEditor = ({ label, onChange, problem, value }: EntriesEditorProps) => {
-  const t = useText(catalogText).editor
+  const t = catalogText.editor
   const entries = Object.entries(value)
   const write = (next: ReadonlyArray<readonly [string, unknown]>) =>
     onChange(next.length === 0 ? undefined : Object.fromEntries(next))

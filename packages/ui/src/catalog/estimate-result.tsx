@@ -5,8 +5,8 @@ import { Money } from "../patterns/money.tsx"
 import { StatusBadge } from "../patterns/status-badge.tsx"
 import { reasonOf } from "../requests/reason.ts"
 import { catalogText } from "../text/catalog.ts"
-import { figure, useText } from "../text/catalogue.ts"
-import { requestsText } from "../text/requests.ts"
+import { figure } from "../text/catalogue.ts"
+import { requestsText as requests } from "../text/requests.ts"
 import styles from "./try-panel.module.css"
 
 export interface EstimateResultProps {
@@ -16,8 +16,7 @@ export interface EstimateResultProps {
 }
 
 export const EstimateResult = ({ estimate, stale }: EstimateResultProps) => {
-  const t = useText(catalogText).tryIt
-  const requests = useText(requestsText)
+  const t = catalogText.tryIt
   const { ceiling_cents, cost_cents, remaining, status } = estimate
   const why = reasonOf(requests, estimate)
   return (

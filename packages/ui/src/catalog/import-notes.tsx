@@ -1,11 +1,10 @@
 /** The parts of a document that the import leaves out, and why. */
 import type { Output } from "@countersign/hub-client/contract"
 import { catalogText } from "../text/catalog.ts"
-import { useText } from "../text/catalogue.ts"
 import styles from "./import-screen.module.css"
 
 export const ImportNotes = ({ preview }: { readonly preview: Output<"services.previewImport"> }) => {
-  const t = useText(catalogText).import
+  const t = catalogText.import
   const { skipped, warnings } = preview
   return (
     <>

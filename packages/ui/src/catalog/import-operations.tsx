@@ -6,9 +6,8 @@ import { Dialog } from "../components/dialog.tsx"
 import { Panel } from "../components/panel.tsx"
 import { Select } from "../components/select.tsx"
 import { TextField } from "../components/text-field.tsx"
-import { actText } from "../text/acts.ts"
-import { catalogText } from "../text/catalog.ts"
-import { useText } from "../text/catalogue.ts"
+import { actText as acts } from "../text/acts.ts"
+import { catalogText as all } from "../text/catalog.ts"
 import type { Preview } from "./import-pick.tsx"
 import styles from "./import-screen.module.css"
 import { isPrice, type PriceDraft, PriceField } from "./price-field.tsx"
@@ -25,7 +24,6 @@ export interface ImportOperationsProps {
 }
 
 export const ImportOperations = ({ onOwn, onPick, own, picked, preview, price, problem }: ImportOperationsProps) => {
-  const all = useText(catalogText)
   const t = all.import
   const [sought, setSought] = useState("")
   const [tag, setTag] = useState("")
@@ -152,8 +150,7 @@ interface OwnPriceDialogProps {
 }
 
 const OwnPriceDialog = ({ initial, isOwn, name, onClose, onSet }: OwnPriceDialogProps) => {
-  const t = useText(catalogText).import
-  const acts = useText(actText)
+  const t = all.import
   const [price, setPrice] = useState(initial)
   return (
     <Dialog

@@ -14,9 +14,8 @@ import { showToast } from "../components/toast.tsx"
 import type { Price } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
-import { actText } from "../text/acts.ts"
-import { catalogText } from "../text/catalog.ts"
-import { useText } from "../text/catalogue.ts"
+import { actText as acts } from "../text/acts.ts"
+import { catalogText as all } from "../text/catalog.ts"
 import { AuthField } from "./auth-field.tsx"
 import { placeWords } from "./definition-place.ts"
 import { ImportNotes } from "./import-notes.tsx"
@@ -41,9 +40,7 @@ export interface ImportPickProps {
 export const operationsMax = 200
 
 export const ImportPick = ({ onBack, preview, source }: ImportPickProps) => {
-  const all = useText(catalogText)
   const t = all.import
-  const acts = useText(actText)
   const workspace = useWorkspaceId()
   const navigate = useNavigate()
   const mayAct = useMayAct()

@@ -4,8 +4,7 @@ import { useWorkspaceId } from "../app/session.ts"
 import { Panel } from "../components/panel.tsx"
 import { type Price, secretChoices } from "../hub/queries.ts"
 import { KeyValueList } from "../patterns/key-value-list.tsx"
-import { catalogText } from "../text/catalog.ts"
-import { useText } from "../text/catalogue.ts"
+import { catalogText as t } from "../text/catalog.ts"
 import type { Preview } from "./import-pick.tsx"
 import styles from "./import-screen.module.css"
 import { priceWords } from "./price.ts"
@@ -20,7 +19,6 @@ export interface ImportPreviewProps {
 }
 
 export const ImportPreview = ({ auth, baseUrl, name, operations, preview }: ImportPreviewProps) => {
-  const t = useText(catalogText)
   const secrets = useQuery(secretChoices(useWorkspaceId())).data?.data
   const type = authTypes.find((each) => each === auth["type"]) ?? "none"
   const secret = textIn(auth, "secret")

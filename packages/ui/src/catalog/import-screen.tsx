@@ -7,13 +7,11 @@ import { Link } from "../app/link.tsx"
 import { Page } from "../app/page.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
 import { EmptyState } from "../patterns/empty-state.tsx"
-import { catalogText } from "../text/catalog.ts"
-import { useText } from "../text/catalogue.ts"
+import { catalogText as t } from "../text/catalog.ts"
 import { ImportPick } from "./import-pick.tsx"
 import { ImportSource, type Source } from "./import-source.tsx"
 
 export const ImportScreen = () => {
-  const t = useText(catalogText)
   const workspace = useWorkspaceId()
   const mayWrite = useCan()("catalog:write")
   const [read, setRead] = useState<{ readonly source: Source; readonly preview: Output<"services.previewImport"> }>()

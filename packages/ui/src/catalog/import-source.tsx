@@ -12,9 +12,8 @@ import { TextArea } from "../components/text-area.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
-import { actText } from "../text/acts.ts"
+import { actText as acts } from "../text/acts.ts"
 import { catalogText } from "../text/catalog.ts"
-import { useText } from "../text/catalogue.ts"
 import styles from "./import-screen.module.css"
 
 export type Source = { readonly openapi: string } | { readonly url: string }
@@ -28,8 +27,7 @@ const fileBytesMax = 64 * 1024 * 1024
 const froms = ["paste", "file", "address"] as const
 
 export const ImportSource = ({ onRead }: ImportSourceProps) => {
-  const t = useText(catalogText).import
-  const acts = useText(actText)
+  const t = catalogText.import
   const [from, setFrom] = useState<(typeof froms)[number]>("paste")
   const [text, setText] = useState("")
   const [file, setFile] = useState<{ readonly name: string; readonly text: string }>()

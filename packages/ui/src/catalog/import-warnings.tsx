@@ -3,8 +3,7 @@ import type { Detail } from "@countersign/domain/errors"
 import { useEffect, useState } from "react"
 import { WarningList } from "../app/save-warnings.tsx"
 import { Panel } from "../components/panel.tsx"
-import { catalogText } from "../text/catalog.ts"
-import { useText } from "../text/catalogue.ts"
+import { catalogText as t } from "../text/catalog.ts"
 import { placeWords } from "./definition-place.ts"
 import type { ImportPreviewProps } from "./import-preview.tsx"
 
@@ -18,7 +17,6 @@ const ofPicked = (
 }
 
 export const ImportWarnings = ({ operations, preview }: Pick<ImportPreviewProps, "operations" | "preview">) => {
-  const t = useText(catalogText)
   const [later, setLater] = useState<ReadonlyArray<Detail>>([])
   useEffect(() => {
     let isLatest = true

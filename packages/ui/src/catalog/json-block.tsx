@@ -1,11 +1,10 @@
 /** Read-only JSON text with a copy button. */
 import { CopyButton } from "../components/copy-button.tsx"
 import { catalogText } from "../text/catalog.ts"
-import { useText } from "../text/catalogue.ts"
 import styles from "./json-block.module.css"
 
 export const JsonBlock = ({ label, value }: { readonly value: unknown; readonly label: string }) => {
-  const t = useText(catalogText).detail
+  const t = catalogText.detail
   const text = JSON.stringify(value, null, 2) ?? ""
   return (
     <div className={styles.block}>

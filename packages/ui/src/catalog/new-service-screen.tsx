@@ -9,13 +9,11 @@ import { useCan, useWorkspaceId } from "../app/session.ts"
 import { showToast } from "../components/toast.tsx"
 import { useAct } from "../hub/use-hub.ts"
 import { EmptyState } from "../patterns/empty-state.tsx"
-import { catalogText } from "../text/catalog.ts"
-import { useText } from "../text/catalogue.ts"
+import { catalogText as t } from "../text/catalog.ts"
 import { type Draft, emptyService } from "./service-draft.ts"
 import { ServiceEditor } from "./service-editor.tsx"
 
 export const NewServiceScreen = () => {
-  const t = useText(catalogText)
   const workspace = useWorkspaceId()
   const navigate = useNavigate()
   const mayWrite = useCan()("catalog:write")

@@ -10,7 +10,6 @@ import { Select } from "../components/select.tsx"
 import { TextArea } from "../components/text-area.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { catalogText } from "../text/catalog.ts"
-import { useText } from "../text/catalogue.ts"
 import { OperationRequest } from "./operation-request.tsx"
 import { PayloadSchemaEditor } from "./payload-schema-editor.tsx"
 import { type PriceDraft, PriceField } from "./price-field.tsx"
@@ -39,7 +38,7 @@ export interface OperationEditorProps {
 }
 
 export const OperationEditor = ({ number, onChange, onRemove, operation, problem }: OperationEditorProps) => {
-  const t = useText(catalogText).editor
+  const t = catalogText.editor
   const name = textIn(operation, "name")
   const label = name === "" ? t.operation(number) : name
   const method = textIn(operation, "method")

@@ -1,7 +1,6 @@
 /** The request of an operation besides its path: query, headers, and body, with their encoding. */
 import { Select } from "../components/select.tsx"
 import { catalogText } from "../text/catalog.ts"
-import { useText } from "../text/catalogue.ts"
 import { EntriesEditor } from "./entries-editor.tsx"
 import { JsonField } from "./schema-form.tsx"
 import { bodyTypes, type Draft, queryStyles, recordIn } from "./service-draft.ts"
@@ -14,7 +13,7 @@ export interface OperationRequestProps {
 }
 
 export const OperationRequest = ({ operation, problem, set }: OperationRequestProps) => {
-  const t = useText(catalogText).editor
+  const t = catalogText.editor
   const query = recordIn(operation, "query")
   const takesBody = operation["method"] !== "GET" && operation["method"] !== "HEAD"
   const bodyType = bodyTypes.find((each) => each === operation["body_type"]) ?? "json"

@@ -8,7 +8,6 @@ import { Select } from "../components/select.tsx"
 import { Tabs } from "../components/tabs.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { catalogText } from "../text/catalog.ts"
-import { useText } from "../text/catalogue.ts"
 import { isJsonObject } from "./read-json.ts"
 import { typeOf } from "./schema-fields.ts"
 import { JsonField } from "./schema-form.tsx"
@@ -43,7 +42,7 @@ export interface PayloadSchemaEditorProps {
 }
 
 export const PayloadSchemaEditor = ({ label, onChange, problem, value }: PayloadSchemaEditorProps) => {
-  const t = useText(catalogText).editor
+  const t = catalogText.editor
   const [view, setView] = useState<"fields" | "schema">(isJsonObject(value) ? "fields" : "schema")
   return (
     <div className={styles.part}>
@@ -83,7 +82,7 @@ export const PayloadSchemaEditor = ({ label, onChange, problem, value }: Payload
 }
 
 const FieldRows = ({ onChange, schema }: { readonly schema: Draft; readonly onChange: (schema: Draft) => void }) => {
-  const t = useText(catalogText)
+  const t = catalogText
   const e = t.editor
   const entries = Object.entries(recordIn(schema, "properties"))
   const required = Array.isArray(schema["required"])

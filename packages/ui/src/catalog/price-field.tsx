@@ -5,7 +5,6 @@ import { RadioGroup } from "../components/radio-group.tsx"
 import { TextField } from "../components/text-field.tsx"
 import type { Price } from "../hub/queries.ts"
 import { catalogText } from "../text/catalog.ts"
-import { useText } from "../text/catalogue.ts"
 import styles from "./price-field.module.css"
 
 /** A price in its form: the amount may be missing. */
@@ -29,8 +28,8 @@ const without = <T extends object, K extends keyof T>(from: T, name: K): Omit<T,
 }
 
 export const PriceField = ({ onChange, problem, value }: PriceFieldProps) => {
-  const t = useText(catalogText).priceField
-  const optional = useText(catalogText).editor.optional
+  const t = catalogText.priceField
+  const optional = catalogText.editor.optional
   const set = (name: "estimate" | "actual", text: string) => {
     if (value.type === "quoted") {
       onChange(text === "" ? (without(value, name) as PriceDraft) : { ...value, [name]: text })

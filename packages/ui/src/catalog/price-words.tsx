@@ -1,13 +1,12 @@
 /** The price of a call in words: the amount, then how it is calculated. */
 import type { Price } from "../hub/queries.ts"
 import { catalogText } from "../text/catalog.ts"
-import { useText } from "../text/catalogue.ts"
 import { Phrase } from "../text/phrase.tsx"
 import styles from "./price-words.module.css"
 import { plainCents, priceWords } from "./price.ts"
 
 export const PriceWords = ({ price }: { readonly price: Price }) => {
-  const t = useText(catalogText).price
+  const t = catalogText.price
   if (price.type === "fixed") return <p className="type-body tabular-nums weight-label">{priceWords(t, price)}</p>
   const isPlain = plainCents(price.ceiling) !== undefined
   return (
@@ -17,10 +16,12 @@ export const PriceWords = ({ price }: { readonly price: Price }) => {
           ? (
             priceWords(t, price)
           )
-          : <Phrase
-            text={t.quotedLong}
-            expression={<code className="type-mono wrap-anywhere">{price.ceiling}</code>}
-          />}
+          : (
+            <Phrase
+              text={t.quotedLong}
+              expression={<code className="type-mono wrap-anywhere">{price.ceiling}</code>}
+            />
+          )}
       </p>
       {price.estimate !== undefined && (
         <p className={styles.note}>

@@ -6,7 +6,6 @@ import { Select } from "../components/select.tsx"
 import { TextArea } from "../components/text-area.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { catalogText } from "../text/catalog.ts"
-import { useText } from "../text/catalogue.ts"
 import { readJson } from "./read-json.ts"
 import { memberAt, type Payload, type SchemaField, schemaFields, withMember } from "./schema-fields.ts"
 import styles from "./schema-form.module.css"
@@ -41,7 +40,7 @@ interface FieldOfProps {
 }
 
 const FieldOf = ({ error, field, onChange, payload }: FieldOfProps) => {
-  const t = useText(catalogText)
+  const t = catalogText
   const value = memberAt(payload, field.path)
   const set = (next: unknown) => onChange(field.path, next)
   const label = field.title ?? field.name
@@ -130,7 +129,7 @@ interface OwnProps<V> {
 
 /** Keeps typed text that is not a number yet. */
 const DecimalField = ({ error, onChange, value, ...rest }: OwnProps<number | undefined>) => {
-  const t = useText(catalogText).tryIt
+  const t = catalogText.tryIt
   const [typed, setTyped] = useState<string>()
   const read = typed === undefined || typed.trim() === "" ? undefined : Number(typed)
   const text = typed !== undefined && (read === undefined || Number.isNaN(read) ? value === undefined : read === value)
@@ -163,7 +162,7 @@ export const JsonField = ({
   value,
   ...rest
 }: OwnProps<unknown> & { readonly rows?: number; readonly labelHidden?: boolean }) => {
-  const t = useText(catalogText).tryIt
+  const t = catalogText.tryIt
   const [typed, setTyped] = useState<string>()
   const written = value === undefined ? "" : JSON.stringify(value, null, 2)
   const read = typed === undefined ? undefined : readJson(typed)

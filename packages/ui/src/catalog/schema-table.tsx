@@ -4,8 +4,8 @@ import { Badge } from "../components/badge.tsx"
 import { Tabs } from "../components/tabs.tsx"
 import { RevealedText } from "../patterns/revealed-text.tsx"
 import { catalogText } from "../text/catalog.ts"
-import { figure, useText } from "../text/catalogue.ts"
-import { payloadText } from "../text/payload.ts"
+import { figure } from "../text/catalogue.ts"
+import { payloadText as reveal } from "../text/payload.ts"
 import { JsonBlock } from "./json-block.tsx"
 import { isOpen, resolveSchema, type Schema, type SchemaField, schemaFields, typeOf } from "./schema-fields.ts"
 import styles from "./schema-table.module.css"
@@ -35,7 +35,7 @@ const flat = (fields: ReadonlyArray<SchemaField>): ReadonlyArray<SchemaField> =>
   fields.flatMap((field) => [field, ...flat(field.fields)])
 
 export const SchemaTable = ({ schema }: { readonly schema: unknown }) => {
-  const t = useText(catalogText).detail
+  const t = catalogText.detail
   const [view, setView] = useState<"form" | "json">("form")
   return (
     <Tabs
@@ -55,8 +55,7 @@ export const SchemaTable = ({ schema }: { readonly schema: unknown }) => {
 }
 
 const Fields = ({ schema }: { readonly schema: unknown }) => {
-  const t = useText(catalogText).detail
-  const reveal = useText(payloadText)
+  const t = catalogText.detail
   const fields = flat(schemaFields(schema))
   return (
     <>

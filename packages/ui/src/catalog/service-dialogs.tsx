@@ -13,9 +13,8 @@ import type { Operation, Service } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
 import { keysField } from "../patterns/three-way.ts"
-import { actText } from "../text/acts.ts"
+import { actText as acts } from "../text/acts.ts"
 import { catalogText } from "../text/catalog.ts"
-import { useText } from "../text/catalogue.ts"
 import { isPrice, type PriceDraft, PriceField } from "./price-field.tsx"
 import { priceWords } from "./price.ts"
 
@@ -25,8 +24,7 @@ interface DialogProps {
 }
 
 export const SwitchOffDialog = ({ onClose, service }: DialogProps) => {
-  const t = useText(catalogText).off
-  const acts = useText(actText)
+  const t = catalogText.off
   const mayAct = useMayAct()
   const update = useAct("services.update", {
     workspace: useWorkspaceId(),
@@ -54,8 +52,7 @@ export const SwitchOffDialog = ({ onClose, service }: DialogProps) => {
 }
 
 export const DeleteServiceDialog = ({ onClose, service }: DialogProps) => {
-  const t = useText(catalogText).remove
-  const acts = useText(actText)
+  const t = catalogText.remove
   const mayAct = useMayAct()
   const workspace = useWorkspaceId()
   const navigate = useNavigate()
@@ -88,9 +85,9 @@ export const DeleteServiceDialog = ({ onClose, service }: DialogProps) => {
 }
 
 export const PriceDialog = ({ onClose, operation, service }: DialogProps & { readonly operation: Operation }) => {
-  const t = useText(catalogText).setPrice
+  const t = catalogText.setPrice
   const mayAct = useMayAct()
-  const priceText = useText(catalogText).price
+  const priceText = catalogText.price
   const path = `prices.${operation.name}`
   const edit = useEdit({
     endpoint: "services.update",

@@ -14,9 +14,8 @@ import { Tabs } from "../components/tabs.tsx"
 import { TextArea } from "../components/text-area.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { useMayAct } from "../live/connection.ts"
-import { actText } from "../text/acts.ts"
+import { actText as acts } from "../text/acts.ts"
 import { catalogText } from "../text/catalog.ts"
-import { useText } from "../text/catalogue.ts"
 import { AuthField } from "./auth-field.tsx"
 import { OperationEditor } from "./operation-editor.tsx"
 import { isJsonObject, readJson } from "./read-json.ts"
@@ -63,8 +62,7 @@ export const ServiceEditor = ({
   saved,
   undecided = false
 }: ServiceEditorProps) => {
-  const t = useText(catalogText).editor
-  const acts = useText(actText)
+  const t = catalogText.editor
   const mayAct = useMayAct()
   /** The text of the JSON view and its draft; the text is discarded once the draft differs. */
   const [typed, setTyped] = useState<{ readonly text: string; readonly draft: Draft }>()

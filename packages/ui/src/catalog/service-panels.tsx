@@ -8,7 +8,6 @@ import { Tabs } from "../components/tabs.tsx"
 import { agentChoices, type Operation, type Service } from "../hub/queries.ts"
 import { KeyValueList } from "../patterns/key-value-list.tsx"
 import { catalogText } from "../text/catalog.ts"
-import { useText } from "../text/catalogue.ts"
 import { Phrase } from "../text/phrase.tsx"
 import { CallFacts } from "./call-facts.tsx"
 import { PriceWords } from "./price-words.tsx"
@@ -25,7 +24,7 @@ interface OperationsPanelProps {
 }
 
 export const OperationsPanel = ({ onPick, operation, service }: OperationsPanelProps) => {
-  const t = useText(catalogText)
+  const t = catalogText
   return (
     <Panel title={t.detail.operations} flush>
       <ul className={styles.operations}>
@@ -49,7 +48,7 @@ export const OperationsPanel = ({ onPick, operation, service }: OperationsPanelP
 }
 
 export const FactsPanel = ({ service }: { readonly service: Service }) => {
-  const t = useText(catalogText)
+  const t = catalogText
   const f = t.detail.facts
   const can = useCan()
   const workspace = useWorkspaceId()
@@ -130,7 +129,7 @@ interface OperationPanelProps {
 }
 
 export const OperationPanel = ({ agent, onAgent, onPrice, onView, operation, service, view }: OperationPanelProps) => {
-  const t = useText(catalogText).detail
+  const t = catalogText.detail
   return (
     <Panel
       title={<code className="type-mono wrap-anywhere">{`${service.name}.${operation.name}`}</code>}

@@ -24,7 +24,6 @@ import { StandingLine } from "../patterns/standing-line.tsx"
 import { StatusGlyph } from "../patterns/status-badge.tsx"
 import { SetSecretDialog } from "../secrets/set-secret-dialog.tsx"
 import { catalogText } from "../text/catalog.ts"
-import { useText } from "../text/catalogue.ts"
 import { placeWords } from "./definition-place.ts"
 import { DeleteServiceDialog, PriceDialog, SwitchOffDialog } from "./service-dialogs.tsx"
 import { FactsPanel, OperationPanel, OperationsPanel } from "./service-panels.tsx"
@@ -32,7 +31,7 @@ import styles from "./service-screen.module.css"
 import { TestRequestDialog } from "./test-request-dialog.tsx"
 
 export const ServiceScreen = () => {
-  const t = useText(catalogText)
+  const t = catalogText
   const { service: name } = useParams({ from: "/w/$workspace/catalog/$service" })
   const search = useSearch({ from: "/w/$workspace/catalog/$service" })
   const workspace = useWorkspaceId()
@@ -212,7 +211,7 @@ interface LinesProps {
 }
 
 const Lines = ({ onSecret, onSwitchOn, service }: LinesProps) => {
-  const t = useText(catalogText).detail
+  const t = catalogText.detail
   const { enabled, missing_secrets: [first, ...rest] = [] } = service
   if (enabled && first === undefined) return null
   return (

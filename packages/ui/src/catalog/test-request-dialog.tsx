@@ -15,8 +15,7 @@ import { Money } from "../patterns/money.tsx"
 import { StatusBadge } from "../patterns/status-badge.tsx"
 import { detailOf, reasonOf } from "../requests/reason.ts"
 import { catalogText } from "../text/catalog.ts"
-import { useText } from "../text/catalogue.ts"
-import { requestsText } from "../text/requests.ts"
+import { requestsText as requests } from "../text/requests.ts"
 import { isJsonObject } from "./read-json.ts"
 import { samplePayload } from "./sample-payload.ts"
 import { JsonField } from "./schema-form.tsx"
@@ -35,7 +34,7 @@ export interface TestRequestDialogProps {
 }
 
 export const TestRequestDialog = ({ agents, onClose, operation: first, service }: TestRequestDialogProps) => {
-  const t = useText(catalogText).testRequest
+  const t = catalogText.testRequest
   const workspace = useWorkspaceId()
   const [agent, setAgent] = useState<string | undefined>(agents[0]?.id)
   const [name, setName] = useState(first ?? service.operations[0]?.name ?? "")
@@ -119,8 +118,7 @@ export const TestRequestDialog = ({ agents, onClose, operation: first, service }
 }
 
 const Outcome = ({ request }: { readonly request: Output<"service_requests.test"> }) => {
-  const t = useText(catalogText).testRequest
-  const requests = useText(requestsText)
+  const t = catalogText.testRequest
   const workspace = useWorkspaceId()
   const why = [reasonOf(requests, request), detailOf(request.result) ?? ""].filter((text) => text !== "").join(": ")
   return (

@@ -11,9 +11,8 @@ import { Tabs } from "../components/tabs.tsx"
 import { agentChoices, type Operation } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
-import { actText } from "../text/acts.ts"
+import { actText as acts } from "../text/acts.ts"
 import { catalogText } from "../text/catalog.ts"
-import { useText } from "../text/catalogue.ts"
 import { EstimateResult } from "./estimate-result.tsx"
 import { isJsonObject } from "./read-json.ts"
 import { samplePayload } from "./sample-payload.ts"
@@ -33,8 +32,7 @@ export interface TryPanelProps {
 const nothing: Payload = {}
 
 export const TryPanel = ({ agent, onAgent, operation, service }: TryPanelProps) => {
-  const t = useText(catalogText).tryIt
-  const acts = useText(actText)
+  const t = catalogText.tryIt
   const workspace = useWorkspaceId()
   const can = useCan()
   const agents = useQuery({ ...agentChoices(workspace), enabled: can("agents:read") })

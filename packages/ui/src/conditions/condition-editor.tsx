@@ -14,8 +14,7 @@ import { RadioGroup } from "../components/radio-group.tsx"
 import { Select } from "../components/select.tsx"
 import { TextArea } from "../components/text-area.tsx"
 import { TextField } from "../components/text-field.tsx"
-import { useText } from "../text/catalogue.ts"
-import { conditionsText } from "../text/conditions.ts"
+import { conditionsText as t } from "../text/conditions.ts"
 import styles from "./condition-editor.module.css"
 import {
   type Draft,
@@ -55,7 +54,6 @@ const expressionMax = 4_096
 export const ConditionEditor = (props: ConditionEditorProps) => {
   const { description, error, label, onChange, onIncomplete, payloadFields, range, required, requestFields, value } =
     props
-  const t = useText(conditionsText)
   const [view, setView] = useState<"form" | "text">("form")
   const [draft, setDraft] = useState(() => draftOf(value, payloadFields))
   const [written, setWritten] = useState(value)
@@ -130,7 +128,6 @@ export const ConditionEditor = (props: ConditionEditorProps) => {
 const Place = (
   { range, source }: { readonly range: { readonly start: number; readonly end: number }; readonly source: string }
 ) => {
-  const t = useText(conditionsText)
   const before = source.slice(0, range.start)
   const from = before.lastIndexOf("\n") + 1
   const end = source.indexOf("\n", range.start)
@@ -157,7 +154,6 @@ interface RowsProps extends Pick<ConditionEditorProps, "requestFields" | "payloa
 }
 
 const Rows = ({ draft, isRefused, onChange, payloadFields, requestFields }: RowsProps) => {
-  const t = useText(conditionsText)
   const { join, rows } = draft
   const set = (row: Row) => onChange({ join, rows: rows.map((each) => each.id === row.id ? row : each) })
   const first = requestFields[0] ?? payloadFields[0]
@@ -219,7 +215,6 @@ interface RowFieldsProps extends Pick<RowsProps, "requestFields" | "payloadField
 const other = "payload"
 
 const RowFields = ({ isRefused, onChange, payloadFields, position, requestFields, row }: RowFieldsProps) => {
-  const t = useText(conditionsText)
   const known = payloadFields.find(({ path }) => pathText(path) === row.path)
   const [isTyped, setTyped] = useState(row.field === "payload" && known === undefined)
   const operators = operatorsOf(row)
@@ -294,7 +289,6 @@ const RowFields = ({ isRefused, onChange, payloadFields, position, requestFields
 }
 
 const Value = ({ isRefused, onChange, row }: Pick<RowFieldsProps, "isRefused" | "onChange" | "row">) => {
-  const t = useText(conditionsText)
   const isEmpty = row.value.trim() === ""
   const error = isEmpty ? isRefused ? t.valueMissing : undefined : hasValue(row) ? undefined : t.numberInvalid
   const set = (value: string) => onChange({ ...row, value })

@@ -5,7 +5,6 @@ import { Button } from "../components/button.tsx"
 import { IconButton } from "../components/icon-button.tsx"
 import { TextArea } from "../components/text-area.tsx"
 import { TextField } from "../components/text-field.tsx"
-import { useText } from "../text/catalogue.ts"
 import { commandsText } from "../text/commands.ts"
 import styles from "./queue-screen.module.css"
 import { splitWords } from "./split-words.ts"
@@ -19,7 +18,7 @@ export interface ArgvFieldsProps {
 }
 
 export const ArgvFields = ({ error, onChange, program, words }: ArgvFieldsProps) => {
-  const t = useText(commandsText).queue
+  const t = commandsText.queue
   const [pasting, setPasting] = useState(false)
   const [added, setAdded] = useState<number>()
   return (
@@ -96,7 +95,7 @@ export const ArgvFields = ({ error, onChange, program, words }: ArgvFieldsProps)
 }
 
 const PasteField = ({ onSplit }: { readonly onSplit: (words: ReadonlyArray<string>) => void }) => {
-  const t = useText(commandsText).queue
+  const t = commandsText.queue
   const [line, setLine] = useState("")
   const { acts, openQuote, words } = splitWords(line)
   return (

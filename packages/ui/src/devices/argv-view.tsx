@@ -1,13 +1,11 @@
 /** The exact words that a program gets: nothing is truncated, and hidden characters are boxed. */
 import { RevealedText } from "../patterns/revealed-text.tsx"
-import { useText } from "../text/catalogue.ts"
 import { commandsText } from "../text/commands.ts"
-import { payloadText } from "../text/payload.ts"
+import { payloadText as reveal } from "../text/payload.ts"
 import styles from "./argv-view.module.css"
 
 export const ArgvView = ({ argv }: { readonly argv: ReadonlyArray<string> }) => {
-  const t = useText(commandsText).detail
-  const reveal = useText(payloadText)
+  const t = commandsText.detail
   return (
     <ol className={styles.words} aria-label={t.words}>
       {argv.map((word, at) => (

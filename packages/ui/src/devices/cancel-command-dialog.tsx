@@ -5,15 +5,13 @@ import { showToast } from "../components/toast.tsx"
 import type { Command } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
-import { actText } from "../text/acts.ts"
-import { useText } from "../text/catalogue.ts"
+import { actText as acts } from "../text/acts.ts"
 import { commandsText } from "../text/commands.ts"
 
 export const CancelCommandDialog = (
   { command, onClose }: { readonly command: Command; readonly onClose: () => void }
 ) => {
-  const t = useText(commandsText).cancel
-  const acts = useText(actText)
+  const t = commandsText.cancel
   const mayAct = useMayAct()
   const cancel = useAct("device_commands.cancel", {
     workspace: useWorkspaceId(),

@@ -11,20 +11,16 @@ import { KeyValueList } from "../patterns/key-value-list.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
 import { RevealedText } from "../patterns/revealed-text.tsx"
 import { Seal } from "../patterns/seal.tsx"
-import { actText } from "../text/acts.ts"
-import { useText } from "../text/catalogue.ts"
-import { commandsText } from "../text/commands.ts"
-import { payloadText } from "../text/payload.ts"
+import { actText as acts } from "../text/acts.ts"
+import { commandsText as texts } from "../text/commands.ts"
+import { payloadText as reveal } from "../text/payload.ts"
 import { bytesText } from "./bytes-text.ts"
 import { Took } from "./command-log.tsx"
 
 export const CommandFacts = (
   { command, device }: { readonly command: Command; readonly device: Device | undefined }
 ) => {
-  const texts = useText(commandsText)
   const t = texts.detail
-  const acts = useText(actText)
-  const reveal = useText(payloadText)
   const can = useCan()
   const workspace = useWorkspaceId()
   const time = (at: string) => <RelativeTime at={at} now={hubClock.now} />

@@ -17,10 +17,9 @@ import type { Column } from "../patterns/data-table.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
 import { RevealedText } from "../patterns/revealed-text.tsx"
 import { useTicking } from "../patterns/ticking.ts"
-import { useText } from "../text/catalogue.ts"
-import { commandsText } from "../text/commands.ts"
-import { listingText } from "../text/listing.ts"
-import { payloadText } from "../text/payload.ts"
+import { commandsText as t } from "../text/commands.ts"
+import { listingText as listing } from "../text/listing.ts"
+import { payloadText as reveal } from "../text/payload.ts"
 import { lineOf } from "./command-line.ts"
 import styles from "./command-log.module.css"
 import { CommandState } from "./command-state.tsx"
@@ -34,7 +33,6 @@ const rowsMax = 14
 const rowsMin = 4
 
 export const Took = ({ command }: { readonly command: Command }) => {
-  const listing = useText(listingText)
   const words = useTicking(() => {
     const took = tookMillis(command, hubClock.now())
     return took === undefined
@@ -52,9 +50,6 @@ export interface CommandLogProps {
 }
 
 export const CommandLog = ({ device, onStatus, session, status }: CommandLogProps) => {
-  const t = useText(commandsText)
-  const listing = useText(listingText)
-  const reveal = useText(payloadText)
   const workspace = useWorkspaceId()
   const navigate = useNavigate()
   const held = useHeldRows<Command>(commandPages(workspace, session, status === undefined ? {} : { status }))

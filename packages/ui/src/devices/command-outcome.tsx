@@ -9,9 +9,8 @@ import { type Command, commandQuery } from "../hub/queries.ts"
 import { RelativeTime } from "../patterns/relative-time.tsx"
 import { RevealedText } from "../patterns/revealed-text.tsx"
 import { StatusGlyph } from "../patterns/status-badge.tsx"
-import { approvalText } from "../text/approvals.ts"
-import { useText } from "../text/catalogue.ts"
-import { commandsText } from "../text/commands.ts"
+import { approvalText as t } from "../text/approvals.ts"
+import { commandsText as commands } from "../text/commands.ts"
 import { Phrase } from "../text/phrase.tsx"
 import { plansText } from "../text/plans.ts"
 import { isFinal, stateOf } from "./command-words.ts"
@@ -20,9 +19,7 @@ import { isFinal, stateOf } from "./command-words.ts"
 const runningEveryMillis = 5_000
 
 export const CommandOutcome = ({ approval }: { readonly approval: ApprovalRow }) => {
-  const t = useText(approvalText)
-  const plans = useText(plansText).outcome
-  const commands = useText(commandsText)
+  const plans = plansText.outcome
   const { org_id, status, subject } = approval
   const command = useQuery({
     ...commandQuery(org_id, subject.id),

@@ -16,11 +16,10 @@ import { useMayAct } from "../live/connection.ts"
 import { PayloadView } from "../patterns/payload-view.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
 import { RevealedText } from "../patterns/revealed-text.tsx"
-import { useText } from "../text/catalogue.ts"
 import { commandsText } from "../text/commands.ts"
-import { devicesText } from "../text/devices.ts"
-import { keepingText } from "../text/keeping.ts"
-import { payloadText } from "../text/payload.ts"
+import { devicesText as devices } from "../text/devices.ts"
+import { keepingText as keeping } from "../text/keeping.ts"
+import { payloadText as reveal } from "../text/payload.ts"
 import { Phrase } from "../text/phrase.tsx"
 import { ArgvView } from "./argv-view.tsx"
 import { CancelCommandDialog } from "./cancel-command-dialog.tsx"
@@ -35,8 +34,7 @@ import { OutputView } from "./output-view.tsx"
 const from = "/w/$workspace/devices/$id/commands/$commandId"
 
 export const CommandScreen = () => {
-  const t = useText(commandsText)
-  const devices = useText(devicesText)
+  const t = commandsText
   const { commandId, id } = useParams({ from })
   const workspace = useWorkspaceId()
   const navigate = useNavigate({ from })
@@ -118,9 +116,7 @@ const Between = ({ children }: { readonly children: ReactNode }) => (
 )
 
 const View = ({ command, device }: { readonly command: Command; readonly device: Device | undefined }) => {
-  const t = useText(commandsText)
-  const reveal = useText(payloadText)
-  const keeping = useText(keepingText)
+  const t = commandsText
   const workspace = useWorkspaceId()
   const argv = argvOf(command)
   const cause = causeOf(t, command)
@@ -204,7 +200,7 @@ const View = ({ command, device }: { readonly command: Command; readonly device:
 }
 
 const Results = ({ command: { artifacts, late_result, result } }: { readonly command: Command }) => {
-  const t = useText(commandsText).detail
+  const t = commandsText.detail
   return (
     <>
       {result !== undefined && <Json title={t.result} value={result} />}
@@ -215,12 +211,11 @@ const Results = ({ command: { artifacts, late_result, result } }: { readonly com
 }
 
 const Json = ({ note, title, value }: { readonly title: string; readonly note?: string; readonly value: unknown }) => {
-  const words = useText(payloadText)
   const [view, setView] = useState<"form" | "json" | "diff">("form")
   return (
     <Panel title={title}>
       {note !== undefined && <p className="mb-12 type-note text-2">{note}</p>}
-      <PayloadView payload={value} view={view} onView={setView} texts={{ ...words, label: title }} />
+      <PayloadView payload={value} view={view} onView={setView} texts={{ ...reveal, label: title }} />
     </Panel>
   )
 }

@@ -1,12 +1,11 @@
 import { Badge } from "../components/badge.tsx"
 import type { Command } from "../hub/queries.ts"
 import { StatusGlyph } from "../patterns/status-badge.tsx"
-import { useText } from "../text/catalogue.ts"
 import { commandsText } from "../text/commands.ts"
 import { stateOf } from "./command-words.ts"
 
 export const CommandState = ({ command }: { readonly command: Command }) => {
-  const { look, text, tone } = stateOf(useText(commandsText), command)
+  const { look, text, tone } = stateOf(commandsText, command)
   return (
     <Badge tone={tone} glyph={<StatusGlyph look={look} />}>
       {text}

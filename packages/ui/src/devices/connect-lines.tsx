@@ -1,7 +1,6 @@
 /** The commands that connect a computer, as in the README, with this hub's address. */
 import { CopyButton } from "../components/copy-button.tsx"
 import { actText } from "../text/acts.ts"
-import { useText } from "../text/catalogue.ts"
 import { devicesText } from "../text/devices.ts"
 import styles from "./connect-lines.module.css"
 
@@ -18,8 +17,8 @@ const linesOf = (hub: string, t: typeof devicesText.connect): ReadonlyArray<read
 ]
 
 export const ConnectLines = () => {
-  const t = useText(devicesText).connect
-  const { copying } = useText(actText)
+  const t = devicesText.connect
+  const { copying } = actText
   const lines = linesOf(location.origin, t)
   return (
     <div className={styles.block}>

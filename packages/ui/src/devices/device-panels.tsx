@@ -13,11 +13,11 @@ import { useMayAct } from "../live/connection.ts"
 import { KeyValueList } from "../patterns/key-value-list.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
 import { RevealedText } from "../patterns/revealed-text.tsx"
-import { actText } from "../text/acts.ts"
-import { figure, useText } from "../text/catalogue.ts"
+import { actText as acts } from "../text/acts.ts"
+import { figure } from "../text/catalogue.ts"
 import { commandsText } from "../text/commands.ts"
-import { devicesText } from "../text/devices.ts"
-import { payloadText } from "../text/payload.ts"
+import { devicesText as texts } from "../text/devices.ts"
+import { payloadText as reveal } from "../text/payload.ts"
 import { bytesText } from "./bytes-text.ts"
 import { lineOf } from "./command-line.ts"
 import { CommandState } from "./command-state.tsx"
@@ -38,24 +38,25 @@ const change = (text: string, onClick: Act): ReactNode =>
   )
 
 export const GrantsPanel = ({ device, onChange }: DeviceProps & { readonly onChange: Act }) => {
-  const t = useText(devicesText)
   const tools = [...new Set([...device.capabilities, ...device.granted])]
   return (
-    <Panel title={t.grants.title} actions={change(t.grants.change, onChange)}>
-      {device.granted.length === 0 && device.state !== "revoked" && <p className={styles.note}>{t.grants.pending}</p>}
+    <Panel title={texts.grants.title} actions={change(texts.grants.change, onChange)}>
+      {device.granted.length === 0 && device.state !== "revoked" && (
+        <p className={styles.note}>{texts.grants.pending}</p>
+      )}
       <ul className={styles.tools}>
         {tools.map((tool) => {
           const has = device.granted.includes(tool)
           return (
             <li key={tool} className={styles.tool} data-granted={has}>
               <code>{tool}</code>
-              <span className="type-note text-3">{has ? t.grants.granted : t.grants.notGranted}</span>
+              <span className="type-note text-3">{has ? texts.grants.granted : texts.grants.notGranted}</span>
             </li>
           )
         })}
       </ul>
       <div className="grid gap-4 mt-12 pt-12 border-t">
-        <h3 className="type-label text-3">{t.grants.agents}</h3>
+        <h3 className="type-label text-3">{texts.grants.agents}</h3>
         <Agents device={device} />
       </div>
     </Panel>
@@ -63,7 +64,6 @@ export const GrantsPanel = ({ device, onChange }: DeviceProps & { readonly onCha
 }
 
 const Agents = ({ device: { agents } }: DeviceProps) => {
-  const t = useText(devicesText)
   const workspace = useWorkspaceId()
   const can = useCan()
   const known = useQuery({
@@ -71,9 +71,9 @@ const Agents = ({ device: { agents } }: DeviceProps) => {
     enabled: can("agents:read") && agents !== "*" && agents.length > 0
   }).data
     ?.data
-  if (agents === "*") return <p className={styles.note}>{t.grants.modeShort.all}</p>
-  if (agents.length === 0) return <p className={styles.note}>{t.grants.modeShort.none}</p>
-  if (!can("agents:read")) return <p className={styles.note}>{agentsWords(t, agents)}</p>
+  if (agents === "*") return <p className={styles.note}>{texts.grants.modeShort.all}</p>
+  if (agents.length === 0) return <p className={styles.note}>{texts.grants.modeShort.none}</p>
+  if (!can("agents:read")) return <p className={styles.note}>{agentsWords(texts, agents)}</p>
   return (
     <ul className={styles.names}>
       {agents.map((id) => (
@@ -92,7 +92,7 @@ export const SessionPanel = ({
   onDirectory,
   onEnd
 }: DeviceProps & { readonly onDirectory: Act; readonly onEnd: Act }) => {
-  const t = useText(devicesText).session
+  const t = texts.session
   if (session === undefined) {
     return state === "revoked" ? null : (
       <Panel title={t.title}>
@@ -128,10 +128,8 @@ export const SessionPanel = ({
 }
 
 export const FactsPanel = ({ device }: DeviceProps) => {
-  const texts = useText(devicesText)
   const t = texts.detail
-  const sizes = useText(commandsText).bytes
-  const acts = useText(actText)
+  const sizes = commandsText.bytes
   const me = useMe()
   const can = useCan()
   const members = useQuery({
@@ -188,7 +186,7 @@ export const StatePanel = ({
   mayChange,
   onAct
 }: DeviceProps & { readonly mayChange: boolean; readonly onAct: (act: StateAct) => void }) => {
-  const t = useText(devicesText).acts
+  const t = texts.acts
   const mayAct = useMayAct()
   const { paused_by, state } = device
   const ownPause = state === "paused" && paused_by === "device"
@@ -228,8 +226,7 @@ export const StatePanel = ({
 
 /** The commands that a silent device was running. */
 export const LastSeenPanel = ({ device }: DeviceProps) => {
-  const t = useText(devicesText).detail
-  const reveal = useText(payloadText)
+  const t = texts.detail
   const workspace = useWorkspaceId()
   const isSilent = (device.presence === "offline" || device.presence === "late") && device.running > 0 &&
     device.session !== undefined

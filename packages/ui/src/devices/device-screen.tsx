@@ -16,9 +16,8 @@ import { Panel } from "../components/panel.tsx"
 import { type Device, deviceQuery, sessionsQuery } from "../hub/queries.ts"
 import { EmptyState } from "../patterns/empty-state.tsx"
 import { StandingLine } from "../patterns/standing-line.tsx"
-import { useText } from "../text/catalogue.ts"
-import { commandsText } from "../text/commands.ts"
-import { devicesText } from "../text/devices.ts"
+import { commandsText as words } from "../text/commands.ts"
+import { devicesText as t } from "../text/devices.ts"
 import { CommandLog } from "./command-log.tsx"
 import { FactsPanel, GrantsPanel, LastSeenPanel, SessionPanel, StatePanel } from "./device-panels.tsx"
 import styles from "./device-screen.module.css"
@@ -38,8 +37,6 @@ const from = "/w/$workspace/devices/$id"
 export type Asking = StateAct | "grants" | "edit" | "directory" | "session"
 
 export const DeviceScreen = () => {
-  const t = useText(devicesText)
-  const words = useText(commandsText)
   const { id } = useParams({ from })
   const search = useSearch({ from })
   const workspace = useWorkspaceId()
@@ -144,7 +141,6 @@ interface HeadProps {
 }
 
 const Head = ({ device, onEdit }: HeadProps) => {
-  const t = useText(devicesText)
   return (
     <header className="flex items-start gap-12 mb-24">
       <div className="flex-1 min-w-0">
@@ -173,7 +169,6 @@ const Head = ({ device, onEdit }: HeadProps) => {
 }
 
 const Lines = ({ device, onGrants }: { readonly device: Device; readonly onGrants: (() => void) | undefined }) => {
-  const t = useText(devicesText)
   const more = useNewOffers(useWorkspaceId())(device)
   const { name, paused_by, state } = device
   const lines = [

@@ -3,8 +3,7 @@ import { Badge, type Tone } from "../components/badge.tsx"
 import type { Device } from "../hub/queries.ts"
 import { StatusGlyph } from "../patterns/status-badge.tsx"
 import type { StatusLook } from "../patterns/status.ts"
-import { useText } from "../text/catalogue.ts"
-import { devicesText } from "../text/devices.ts"
+import { devicesText as t } from "../text/devices.ts"
 
 const looks: Readonly<Record<Device["state"], readonly [tone: Tone, look: StatusLook]>> = {
   pending: ["hold", "waiting"],
@@ -17,7 +16,6 @@ const looks: Readonly<Record<Device["state"], readonly [tone: Tone, look: Status
 export const DeviceState = (
   { device: { paused_by, state } }: { readonly device: Pick<Device, "state" | "paused_by"> }
 ) => {
-  const t = useText(devicesText)
   const [tone, look] = looks[state]
   return (
     <Badge tone={tone} glyph={<StatusGlyph look={look} />}>

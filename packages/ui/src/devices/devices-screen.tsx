@@ -14,9 +14,8 @@ import { useHeldRows } from "../listing/held-rows.ts"
 import { HubTable } from "../listing/hub-table.tsx"
 import { RowMenu } from "../listing/row-menu.tsx"
 import type { Column } from "../patterns/data-table.tsx"
-import { useText } from "../text/catalogue.ts"
-import { devicesText } from "../text/devices.ts"
-import { listingText } from "../text/listing.ts"
+import { devicesText as t } from "../text/devices.ts"
+import { listingText as listing } from "../text/listing.ts"
 import { ConnectLines } from "./connect-lines.tsx"
 import { DeviceState } from "./device-state.tsx"
 import { agentsWords, loadOf, platformWords, runningMax, toolsWords } from "./device-words.ts"
@@ -28,8 +27,6 @@ import { useNewOffers } from "./use-new-offers.ts"
 const from = "/w/$workspace/devices"
 
 export const DevicesScreen = () => {
-  const t = useText(devicesText)
-  const listing = useText(listingText)
   const workspace = useWorkspaceId()
   const filters = useSearch({ from })
   const navigate = useNavigate({ from })

@@ -10,7 +10,6 @@ import { TextField } from "../components/text-field.tsx"
 import { showToast } from "../components/toast.tsx"
 import type { Device } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
-import { useText } from "../text/catalogue.ts"
 import { devicesText } from "../text/devices.ts"
 
 export interface DirectoryDialogProps {
@@ -19,8 +18,8 @@ export interface DirectoryDialogProps {
 }
 
 export const DirectoryDialog = ({ onClose, session }: DirectoryDialogProps) => {
-  const t = useText(devicesText).session
-  const unchanged = useText(devicesText).edit.unchanged
+  const t = devicesText.session
+  const unchanged = devicesText.edit.unchanged
   const [path, setPath] = useState(session.working_directory ?? session.roots[0] ?? "")
   const update = useAct("device_sessions.update", {
     workspace: useWorkspaceId(),

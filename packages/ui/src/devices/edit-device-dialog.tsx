@@ -8,12 +8,11 @@ import { TextField } from "../components/text-field.tsx"
 import { showToast } from "../components/toast.tsx"
 import type { Device } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
-import { useText } from "../text/catalogue.ts"
 import { devicesText } from "../text/devices.ts"
 import { labelPattern, labelsIn, labelsMax } from "./device-words.ts"
 
 export const EditDeviceDialog = ({ device, onClose }: { readonly device: Device; readonly onClose: () => void }) => {
-  const t = useText(devicesText).edit
+  const t = devicesText.edit
   const [name, setName] = useState(device.name)
   const [typed, setTyped] = useState(device.labels.join(" "))
   const update = useAct("devices.update", {

@@ -5,7 +5,6 @@ import { Badge } from "../components/badge.tsx"
 import { Checkbox } from "../components/checkbox.tsx"
 import { RadioGroup } from "../components/radio-group.tsx"
 import { agentChoices, type Device, type Tool } from "../hub/queries.ts"
-import { useText } from "../text/catalogue.ts"
 import { devicesText } from "../text/devices.ts"
 import styles from "./grant-fields.module.css"
 
@@ -22,7 +21,7 @@ export interface GrantFieldsProps {
 const shell = "shell.run"
 
 export const ToolFields = ({ before, error, offered, onChange, value }: GrantFieldsProps) => {
-  const t = useText(devicesText)
+  const t = devicesText
   const mayShell = useCan()("devices:grant_shell") || before.includes(shell)
   const tools = [...new Set([...offered, ...before])]
   const set = (tool: Tool, on: boolean) => onChange(tools.filter((each) => (each === tool ? on : value.includes(each))))
@@ -73,7 +72,7 @@ export interface AgentFieldsProps {
 }
 
 export const AgentFields = ({ error, mode, onMode, onPick, picked }: AgentFieldsProps) => {
-  const t = useText(devicesText).grants
+  const t = devicesText.grants
   const can = useCan()
   const agents = useQuery({ ...agentChoices(useWorkspaceId()), enabled: can("agents:read") && mode === "some" })
   const known = agents.data?.data ?? []

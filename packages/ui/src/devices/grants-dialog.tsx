@@ -7,15 +7,13 @@ import { useWorkspaceId } from "../app/session.ts"
 import { showToast } from "../components/toast.tsx"
 import type { Device } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
-import { useText } from "../text/catalogue.ts"
-import { devicesText } from "../text/devices.ts"
+import { devicesText as texts } from "../text/devices.ts"
 import { AgentFields, agentsOf, modeOf, ToolFields } from "./grant-fields.tsx"
 
 const sameAs = (a: Device["agents"], b: Device["agents"]): boolean =>
   a === "*" || b === "*" ? a === b : a.length === b.length && a.every((id) => b.includes(id))
 
 export const GrantsDialog = ({ device, onClose }: { readonly device: Device; readonly onClose: () => void }) => {
-  const texts = useText(devicesText)
   const t = texts.grants
   const [tools, setTools] = useState(device.granted)
   const [mode, setMode] = useState(modeOf(device.agents))

@@ -12,7 +12,6 @@ import { CopyButton } from "../components/copy-button.tsx"
 import { Panel } from "../components/panel.tsx"
 import boxStyles from "../patterns/revealed-text.module.css"
 import { StatusGlyph } from "../patterns/status-badge.tsx"
-import { useText } from "../text/catalogue.ts"
 import { commandsText } from "../text/commands.ts"
 import { payloadText } from "../text/payload.ts"
 import type { Look } from "./ansi.ts"
@@ -41,7 +40,7 @@ export interface OutputViewProps {
 }
 
 export const OutputView = ({ command, isUnstarted }: OutputViewProps) => {
-  const t = useText(commandsText)
+  const t = commandsText
   const output = useOutput(command)
   const [shown, setShown] = useState<Shown>("both")
   const hasBoth = output.log.has("stderr") && output.log.has("stdout")
@@ -96,7 +95,7 @@ export const OutputView = ({ command, isUnstarted }: OutputViewProps) => {
 }
 
 const Phase = ({ output: { phase } }: { readonly output: FollowedOutput }) => {
-  const t = useText(commandsText).output
+  const t = commandsText.output
   const words = { reading: t.connecting, live: t.live, lost: t.lost, ended: t.ended, failed: "" }[phase]
   return (
     <span className={styles.phase} role="status" data-phase={phase}>
@@ -108,7 +107,7 @@ const Phase = ({ output: { phase } }: { readonly output: FollowedOutput }) => {
 
 /** Builds the text on demand, so that megabytes are not stored twice. */
 const LazyCopy = ({ text }: { readonly text: () => string }) => {
-  const t = useText(commandsText).output
+  const t = commandsText.output
   const [value, setValue] = useState("")
   return (
     <span className="inline-flex" onPointerEnter={() => setValue(text())} onFocus={() => setValue(text())}>
@@ -118,7 +117,7 @@ const LazyCopy = ({ text }: { readonly text: () => string }) => {
 }
 
 const Log = ({ output, shown }: { readonly output: FollowedOutput; readonly shown: Shown }) => {
-  const t = useText(commandsText).output
+  const t = commandsText.output
   const scroller = useRef<HTMLDivElement>(null)
   const probe = useRef<HTMLSpanElement>(null)
   const [{ columns, height }, setPlace] = useState<Place>({ columns: 80, height: 480 })
@@ -214,7 +213,7 @@ const lookClasses = ({ ground, ink, slanted, strong, struck, under }: Look): str
   )
 
 const RowView = ({ row: { line, part, runs } }: { readonly row: Row }) => {
-  const t = useText(commandsText)
+  const t = commandsText
   if (line.kind === "gap") {
     return (
       <span className={styles.gap} data-stream={line.stream}>
@@ -236,7 +235,7 @@ const RowView = ({ row: { line, part, runs } }: { readonly row: Row }) => {
 }
 
 const Revealed = ({ text }: { readonly text: string }) => {
-  const reason = useText(payloadText).reason
+  const reason = payloadText.reason
   return revealedParts(text).map((part, at) =>
     part.kind === "plain"
       ? (

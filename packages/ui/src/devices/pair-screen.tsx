@@ -24,10 +24,9 @@ import { useMayAct } from "../live/connection.ts"
 import { KeyValueList } from "../patterns/key-value-list.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
 import { RevealedText } from "../patterns/revealed-text.tsx"
-import { actText } from "../text/acts.ts"
-import { useText } from "../text/catalogue.ts"
-import { devicesText } from "../text/devices.ts"
-import { payloadText } from "../text/payload.ts"
+import { actText as acts } from "../text/acts.ts"
+import { devicesText as texts } from "../text/devices.ts"
+import { payloadText as reveal } from "../text/payload.ts"
 import { ConnectLines } from "./connect-lines.tsx"
 import { platformWords } from "./device-words.ts"
 import { AgentFields, type AgentMode, agentsOf, ToolFields } from "./grant-fields.tsx"
@@ -35,28 +34,26 @@ import styles from "./pair-screen.module.css"
 import { codeIn, codeLength, exampleCode, shownCode } from "./pairing-code.ts"
 
 const usePath = () => {
-  const t = useText(devicesText)
   const workspace = useWorkspaceId()
   const navigate = useNavigate()
   useKey("everywhere.back", () => void navigate({ to: "/w/$workspace/devices", params: { workspace } }))
   return (
     <Link quiet to="/w/$workspace/devices" params={{ workspace }}>
-      {t.title}
+      {texts.title}
     </Link>
   )
 }
 
 /** Without a code: the person types it. */
 export const PairScreen = () => {
-  const t = useText(devicesText)
   const path = usePath()
   const mayPair = useCan()("devices:write")
   return (
-    <Page title={t.pairing.title} path={path}>
+    <Page title={texts.pairing.title} path={path}>
       <div className={styles.screen}>
-        {mayPair ? <CodeForm /> : <p className="max-w-reading type-body text-2">{t.pairing.mayNot}</p>}
+        {mayPair ? <CodeForm /> : <p className="max-w-reading type-body text-2">{texts.pairing.mayNot}</p>}
         <section className="grid grid-cols-1 gap-12 min-w-0">
-          <p className="max-w-reading type-body text-2">{t.emptyAbout}</p>
+          <p className="max-w-reading type-body text-2">{texts.emptyAbout}</p>
           <ConnectLines />
         </section>
       </div>
@@ -65,7 +62,7 @@ export const PairScreen = () => {
 }
 
 const CodeForm = ({ problem, was = "" }: { readonly problem?: string | undefined; readonly was?: string }) => {
-  const t = useText(devicesText).pairing
+  const t = texts.pairing
   const workspace = useWorkspaceId()
   const navigate = useNavigate()
   const queries = useQueryClient()
@@ -113,7 +110,7 @@ const CodeForm = ({ problem, was = "" }: { readonly problem?: string | undefined
 
 /** With a code from a link or from the form. */
 export const PairCodeScreen = () => {
-  const t = useText(devicesText).pairing
+  const t = texts.pairing
   const path = usePath()
   const workspace = useWorkspaceId()
   const { code: typedCode } = useParams({ from: "/w/$workspace/devices/pair/$code" })
@@ -141,7 +138,7 @@ export const PairCodeScreen = () => {
   )
 }
 
-const problemWords = (t: typeof devicesText.pairing, error: unknown): string | undefined => {
+const problemWords = (t: typeof texts.pairing, error: unknown): string | undefined => {
   if (!isHubError(error)) return undefined
   if (error.status === 404) return t.wrong
   if (error.status === 410) return t.gone
@@ -149,10 +146,7 @@ const problemWords = (t: typeof devicesText.pairing, error: unknown): string | u
 }
 
 const Asked = ({ pairing }: { readonly pairing: Pairing }) => {
-  const texts = useText(devicesText)
   const t = texts.pairing
-  const acts = useText(actText)
-  const reveal = useText(payloadText)
   const workspace = useWorkspaceId()
   const navigate = useNavigate()
   const mayAct = useMayAct()

@@ -15,10 +15,9 @@ import { KeyValueList } from "../patterns/key-value-list.tsx"
 import type { PayloadViewMode } from "../patterns/payload-view.tsx"
 import { RevealedText } from "../patterns/revealed-text.tsx"
 import { StatusGlyph } from "../patterns/status-badge.tsx"
-import { useText } from "../text/catalogue.ts"
 import { commandsText } from "../text/commands.ts"
-import { payloadText } from "../text/payload.ts"
-import { plansText } from "../text/plans.ts"
+import { payloadText as words } from "../text/payload.ts"
+import { plansText as t } from "../text/plans.ts"
 import { ArgvView } from "./argv-view.tsx"
 import { bytesText } from "./bytes-text.ts"
 import { argvOf } from "./command-line.ts"
@@ -47,8 +46,6 @@ const planIn = (payload: unknown): DevicePlan | undefined =>
     : undefined
 
 export const PlanView = ({ approval, end, keys, onView, view }: PlanViewProps) => {
-  const t = useText(plansText)
-  const words = useText(payloadText)
   const plan = isCommand(approval) ? planIn(approval.payload) : undefined
   const current = plan === undefined || view === "json" ? ("json" as const) : ("form" as const)
   return (
@@ -82,14 +79,12 @@ export const PlanView = ({ approval, end, keys, onView, view }: PlanViewProps) =
 }
 
 const Plan = ({ approval, plan }: { readonly approval: ApprovalRow; readonly plan: DevicePlan }) => {
-  const t = useText(plansText)
-  const sizes = useText(commandsText).bytes
-  const reveal = useText(payloadText)
+  const sizes = commandsText.bytes
   const workspace = approval.org_id
   const { directory, files, files_omitted, input, network, program, sandbox, target, timeout_seconds } = plan
   const mono = (text: string): ReactNode => (
     <code className="type-mono wrap-anywhere">
-      <RevealedText text={text} texts={reveal} />
+      <RevealedText text={text} texts={words} />
     </code>
   )
   const argv = argvOf(plan)
@@ -105,7 +100,7 @@ const Plan = ({ approval, plan }: { readonly approval: ApprovalRow; readonly pla
       name: t.content,
       value: (
         <pre className={styles.content}>
-          <RevealedText text={String(content)} texts={reveal} />
+          <RevealedText text={String(content)} texts={words} />
         </pre>
       )
     },
@@ -132,7 +127,7 @@ const Plan = ({ approval, plan }: { readonly approval: ApprovalRow; readonly pla
         <>
           <span>{t.stdinSize(stdin.length)}</span>
           <pre className={styles.content}>
-            <RevealedText text={stdin} texts={reveal} />
+            <RevealedText text={stdin} texts={words} />
           </pre>
         </>
       )

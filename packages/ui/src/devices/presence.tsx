@@ -2,7 +2,6 @@
 import { hubClock } from "../hub/hub-time.ts"
 import type { Device } from "../hub/queries.ts"
 import { RelativeTime } from "../patterns/relative-time.tsx"
-import { useText } from "../text/catalogue.ts"
 import { devicesText } from "../text/devices.ts"
 import { Phrase } from "../text/phrase.tsx"
 import styles from "./presence.module.css"
@@ -28,7 +27,7 @@ export interface PresenceProps {
 }
 
 export const Presence = ({ device: { last_heard_at, presence }, short = false }: PresenceProps) => {
-  const t = useText(devicesText).presence
+  const t = devicesText.presence
   return (
     <span className={styles.presence}>
       <PresenceMark presence={presence} />

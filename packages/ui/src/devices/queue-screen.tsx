@@ -19,10 +19,9 @@ import { TextField } from "../components/text-field.tsx"
 import { type Command, commandQuery, type Device, deviceQuery, type Tool } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
-import { actText } from "../text/acts.ts"
-import { useText } from "../text/catalogue.ts"
+import { actText as acts } from "../text/acts.ts"
 import { commandsText } from "../text/commands.ts"
-import { devicesText } from "../text/devices.ts"
+import { devicesText as devices } from "../text/devices.ts"
 import { DeviceState } from "./device-state.tsx"
 import { runningMax } from "./device-words.ts"
 import { useMayChangeDevice } from "./may-change.ts"
@@ -41,8 +40,7 @@ const timeoutDefault = 30
 const timeoutMost = 21_600
 
 export const QueueScreen = () => {
-  const t = useText(commandsText).queue
-  const devices = useText(devicesText)
+  const t = commandsText.queue
   const { id } = useParams({ from })
   const { again } = useSearch({ from })
   const workspace = useWorkspaceId()
@@ -103,9 +101,8 @@ export const QueueScreen = () => {
 }
 
 const QueueForm = ({ again, device }: { readonly device: Device; readonly again: Command | undefined }) => {
-  const t = useText(commandsText).queue
-  const tools = useText(devicesText).tools
-  const acts = useText(actText)
+  const t = commandsText.queue
+  const tools = devices.tools
   const workspace = useWorkspaceId()
   const navigate = useNavigate()
   const mayAct = useMayAct()
@@ -232,12 +229,12 @@ const QueueForm = ({ again, device }: { readonly device: Device; readonly again:
   )
 }
 
-const Outside = () => <>{useText(devicesText).session.outside}</>
+const Outside = () => <>{devices.session.outside}</>
 
 /** What happens to the command, before it is sent. */
 const Before = ({ device, tool }: { readonly device: Device; readonly tool: Tool }) => {
-  const t = useText(commandsText).queue
-  const session = useText(devicesText).session
+  const t = commandsText.queue
+  const session = devices.session
   const isAway = device.presence === "offline" || device.presence === "never"
   const facts = [
     isAway && t.beforeOffline,

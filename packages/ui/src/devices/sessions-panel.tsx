@@ -6,7 +6,6 @@ import { hubClock } from "../hub/hub-time.ts"
 import type { DeviceSession } from "../hub/queries.ts"
 import { momentText } from "../patterns/moment-text.ts"
 import { RelativeTime } from "../patterns/relative-time.tsx"
-import { useText } from "../text/catalogue.ts"
 import { devicesText } from "../text/devices.ts"
 import { Phrase } from "../text/phrase.tsx"
 import styles from "./sessions-panel.module.css"
@@ -18,7 +17,7 @@ export interface SessionsPanelProps {
 }
 
 export const SessionsPanel = ({ onShow, sessions, shown }: SessionsPanelProps) => {
-  const t = useText(devicesText).session
+  const t = devicesText.session
   if (sessions.length < 2) return null
   return (
     <Panel title={t.all} flush>

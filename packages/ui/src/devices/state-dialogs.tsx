@@ -6,8 +6,7 @@ import { showToast } from "../components/toast.tsx"
 import type { Device } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
-import { actText } from "../text/acts.ts"
-import { useText } from "../text/catalogue.ts"
+import { actText as acts } from "../text/acts.ts"
 import { devicesText } from "../text/devices.ts"
 
 export type StateAct = "draining" | "paused" | "active" | "revoked"
@@ -19,8 +18,7 @@ interface StateDialogProps {
 }
 
 export const StateDialog = ({ act, device, onClose }: StateDialogProps) => {
-  const t = useText(devicesText).acts
-  const acts = useText(actText)
+  const t = devicesText.acts
   const mayAct = useMayAct()
   const update = useAct("devices.update", {
     workspace: useWorkspaceId(),
@@ -67,8 +65,7 @@ interface EndSessionDialogProps {
 }
 
 export const EndSessionDialog = ({ device, onClose, session }: EndSessionDialogProps) => {
-  const t = useText(devicesText)
-  const acts = useText(actText)
+  const t = devicesText
   const mayAct = useMayAct()
   const update = useAct("device_sessions.update", {
     workspace: useWorkspaceId(),

@@ -4,7 +4,6 @@ import { NumberField } from "../components/number-field.tsx"
 import { TextArea } from "../components/text-area.tsx"
 import { TextField } from "../components/text-field.tsx"
 import type { Tool } from "../hub/queries.ts"
-import { useText } from "../text/catalogue.ts"
 import { commandsText } from "../text/commands.ts"
 import { ArgvFields } from "./argv-fields.tsx"
 import { ArgvView } from "./argv-view.tsx"
@@ -20,7 +19,7 @@ export interface ToolFieldsProps {
 }
 
 export const ToolInputFields = ({ draft, error, onChange, tool }: ToolFieldsProps) => {
-  const t = useText(commandsText).queue
+  const t = commandsText.queue
   const set = (changes: Partial<Draft>) => onChange({ ...draft, ...changes })
   const path = (
     <TextField

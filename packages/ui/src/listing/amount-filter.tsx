@@ -4,7 +4,6 @@ import { isReadable } from "../app/field-problem.ts"
 import { Button } from "../components/button.tsx"
 import { MoneyField } from "../components/money-field.tsx"
 import type { Filter } from "../patterns/filter-bar.tsx"
-import { useText } from "../text/catalogue.ts"
 import { listingText } from "../text/listing.ts"
 import { type AmountRange, amountText } from "./amount.ts"
 import styles from "./listing.module.css"
@@ -12,7 +11,7 @@ import styles from "./listing.module.css"
 const AmountEditor = (
   { onApply, value }: { readonly value: AmountRange; readonly onApply: (range: AmountRange) => void }
 ) => {
-  const t = useText(listingText)
+  const t = listingText
   const [min, setMin] = useState(value.min_cents)
   const [max, setMax] = useState(value.max_cents)
   const wrong = min !== undefined && max !== undefined && min > max

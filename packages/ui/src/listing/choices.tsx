@@ -1,8 +1,7 @@
 /** The editor of a filter with one of many values: search by name, apply with one press. */
 import { type ReactNode, useId, useState } from "react"
 import { TextField } from "../components/text-field.tsx"
-import { useText } from "../text/catalogue.ts"
-import { listingText } from "../text/listing.ts"
+import { listingText as t } from "../text/listing.ts"
 import styles from "./listing.module.css"
 
 export interface Choice {
@@ -25,7 +24,6 @@ const searchedFrom = 8
 const shownMax = 60
 
 export const Choices = ({ choices, free, label, onChange, value }: ChoicesProps) => {
-  const t = useText(listingText)
   const name = useId()
   const [sought, setSought] = useState("")
   const typed = sought.trim()

@@ -1,13 +1,12 @@
 import { Columns3 } from "lucide-react"
 import { Button } from "../components/button.tsx"
 import { Menu, MenuCheckItem, MenuItem, MenuLine, MenuSection } from "../components/menu.tsx"
-import { useText } from "../text/catalogue.ts"
 import { viewsText } from "../text/views.ts"
 import type { ColumnChoice } from "./columns.ts"
 
 /** A menu to show and hide the columns of a list. */
 export function ColumnsMenu<R>({ choice }: { readonly choice: ColumnChoice<R> }) {
-  const t = useText(viewsText).columns
+  const t = viewsText.columns
   return (
     <Menu align="end" trigger={<Button size="small" variant="bare" icon={<Columns3 />}>{t.act}</Button>}>
       <MenuSection label={t.label}>

@@ -1,10 +1,9 @@
 import { showToast } from "../components/toast.tsx"
 import { actText } from "../text/acts.ts"
-import { currentLocale, textIn } from "../text/catalogue.ts"
 
 /** Copies a menu item's value and reports the result. `done` replaces "Copied". */
 export const copyText = (value: string, done?: string): void => {
-  const t = textIn(currentLocale(), actText).copying
+  const t = actText.copying
   const written = navigator.clipboard === undefined
     ? Promise.reject(new Error("no clipboard"))
     : navigator.clipboard.writeText(value)

@@ -1,7 +1,6 @@
 /** Exports the list with its current filters. */
 import { Button } from "../components/button.tsx"
 import { Menu, MenuItem, MenuSection } from "../components/menu.tsx"
-import { useText } from "../text/catalogue.ts"
 import { viewsText } from "../text/views.ts"
 
 export interface ExportMenuProps {
@@ -11,7 +10,7 @@ export interface ExportMenuProps {
 }
 
 export const ExportMenu = ({ bare = false, href, isFiltered }: ExportMenuProps) => {
-  const t = useText(viewsText).export
+  const t = viewsText.export
   return (
     <Menu align="end" trigger={<Button size="small" {...bare ? { variant: "bare" } : {}}>{t.act}</Button>}>
       <MenuSection label={isFiltered ? t.filtered : t.whole}>

@@ -5,7 +5,6 @@ import { useKey, useKeyCaps } from "../app/keys.ts"
 import { useSearchDraft } from "../app/search-draft.ts"
 import { hubClock } from "../hub/hub-time.ts"
 import { type Filter, FilterBar, FilterOptions } from "../patterns/filter-bar.tsx"
-import { useText } from "../text/catalogue.ts"
 import { listingText } from "../text/listing.ts"
 import { type Choice, Choices, type ChoicesProps } from "./choices.tsx"
 import { IgnoredFilters } from "./ignored-filters.tsx"
@@ -32,7 +31,7 @@ export interface FilterLineProps {
 export const FilterLine = (
   { aside, change, clear, filters, folds = false, ignored = [], members = {}, search }: FilterLineProps
 ) => {
-  const t = useText(listingText)
+  const t = listingText
   const box = useRef<HTMLDivElement>(null)
   const keys = useKeyCaps("list.search")
   const [draft, setDraft] = useSearchDraft(search?.value, (q) => change({ q }, true))

@@ -10,9 +10,8 @@ import { Button } from "../components/button.tsx"
 import { arrivalsMax, useArrivals } from "../live/arrivals.ts"
 import type { Column } from "../patterns/data-table.tsx"
 import type { Sorting } from "../patterns/sorting.ts"
-import { actText } from "../text/acts.ts"
-import { useText } from "../text/catalogue.ts"
-import { listingText } from "../text/listing.ts"
+import { actText as acts } from "../text/acts.ts"
+import { listingText as t } from "../text/listing.ts"
 import type { Held } from "./held-rows.ts"
 import { KeyedTable } from "./keyed-table.tsx"
 import styles from "./listing.module.css"
@@ -54,8 +53,6 @@ export const HubTable = <R extends { readonly id: string }>(
     workspace
   }: HubTableProps<R>
 ) => {
-  const t = useText(listingText)
-  const acts = useText(actText)
   const frame = useRef<HTMLDivElement>(null)
   const { count, name, offset, onRange, pages, rows } = held
   const arrived = useArrivals(endpoint, workspace)

@@ -1,14 +1,13 @@
 /** Names the parts of a link that the list does not apply, and removes them. */
 import { CircleAlert } from "lucide-react"
 import { Button } from "../components/button.tsx"
-import { useText } from "../text/catalogue.ts"
 import { listingText } from "../text/listing.ts"
 import styles from "./ignored-filters.module.css"
 
 export const IgnoredFilters = (
   { ignored, onRemove }: { readonly ignored: ReadonlyArray<string>; readonly onRemove: () => void }
 ) => {
-  const t = useText(listingText).ignored
+  const t = listingText.ignored
   return (
     <div className={styles.notice} role="status">
       <CircleAlert aria-hidden size={16} />

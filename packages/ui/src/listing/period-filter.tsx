@@ -3,8 +3,7 @@ import { useState } from "react"
 import { Button } from "../components/button.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { hubClock } from "../hub/hub-time.ts"
-import { useText } from "../text/catalogue.ts"
-import { listingText } from "../text/listing.ts"
+import { listingText as t } from "../text/listing.ts"
 import styles from "./listing.module.css"
 import { isDay, type Period, type Preset, presetPeriod } from "./period.ts"
 
@@ -19,7 +18,6 @@ const usualPresets: ReadonlyArray<Preset> = ["today", "week", "month"]
 const dayIn = (text: string | undefined) => text === undefined ? "" : isDay(text) ? text : text.slice(0, 10)
 
 export const PeriodEditor = ({ onApply, presets = usualPresets, value }: PeriodEditorProps) => {
-  const t = useText(listingText)
   const [from, setFrom] = useState(dayIn(value.from))
   const [to, setTo] = useState(dayIn(value.to))
   const wrong = from !== "" && to !== "" && from > to

@@ -3,7 +3,6 @@ import { ArrowUpDown } from "lucide-react"
 import { Button } from "../components/button.tsx"
 import { Menu, MenuChoice } from "../components/menu.tsx"
 import type { Sorting } from "../patterns/sorting.ts"
-import { useText } from "../text/catalogue.ts"
 import { viewsText } from "../text/views.ts"
 
 export interface SortMenuProps {
@@ -12,7 +11,7 @@ export interface SortMenuProps {
 }
 
 export const SortMenu = ({ options, sorting }: SortMenuProps) => {
-  const t = useText(viewsText).sort
+  const t = viewsText.sort
   const current = options.find(({ value }) => value === sorting.value)
   return (
     <Menu

@@ -12,9 +12,8 @@ import { TextField } from "../components/text-field.tsx"
 import { showToast } from "../components/toast.tsx"
 import { viewChoices } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
-import { actText } from "../text/acts.ts"
-import { useText } from "../text/catalogue.ts"
-import { viewsText } from "../text/views.ts"
+import { actText as acts } from "../text/acts.ts"
+import { viewsText as texts } from "../text/views.ts"
 import { ViewOrder } from "./view-order.tsx"
 
 export type View = Row<"views.list">
@@ -39,7 +38,6 @@ const ViewForm = (
     readonly act: Extract<ViewAct, { readonly kind: "create" | "edit" }>
   }
 ) => {
-  const texts = useText(viewsText)
   const t = texts.dialog
   const [name, setName] = useState(act.kind === "edit" ? act.view.name : "")
   const [shared, setShared] = useState(act.kind === "edit" && act.view.shared)
@@ -96,8 +94,7 @@ const ViewForm = (
 const ViewRemoval = (
   { onClose, view, workspace }: { readonly view: View; readonly workspace: string; readonly onClose: () => void }
 ) => {
-  const t = useText(viewsText).removal
-  const acts = useText(actText)
+  const t = texts.removal
   const remove = useAct("views.remove", { workspace, touches: ["views"], onDone: onClose })
   return (
     <ConfirmDialog

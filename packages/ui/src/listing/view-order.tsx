@@ -7,7 +7,6 @@ import { Problem } from "../app/problem.tsx"
 import { IconButton } from "../components/icon-button.tsx"
 import { hubOf } from "../hub/query-options.ts"
 import { touch } from "../hub/touch.ts"
-import { useText } from "../text/catalogue.ts"
 import { viewsText } from "../text/views.ts"
 import type { View } from "./view-dialogs.tsx"
 import styles from "./view-order.module.css"
@@ -20,7 +19,7 @@ export interface ViewOrderProps {
 }
 
 export const ViewOrder = ({ onClose, views, workspace }: ViewOrderProps) => {
-  const t = useText(viewsText).order
+  const t = viewsText.order
   const queries = useQueryClient()
   const [order, setOrder] = useState(views)
   const [announcement, setAnnouncement] = useState("")

@@ -11,8 +11,7 @@ import { Menu, MenuItem, MenuLine, MenuSection } from "../components/menu.tsx"
 import { showToast } from "../components/toast.tsx"
 import { viewChoices } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
-import { useText } from "../text/catalogue.ts"
-import { viewsText } from "../text/views.ts"
+import { viewsText as t } from "../text/views.ts"
 import type { View, ViewAct } from "./view-dialogs.tsx"
 
 const ViewDialog = lazyPart(() => import("./view-dialogs.tsx"))
@@ -32,7 +31,6 @@ export interface ViewsMenuProps {
 }
 
 export const ViewsMenu = ({ hide, onOpen, screen, search }: ViewsMenuProps) => {
-  const t = useText(viewsText)
   const workspace = useWorkspaceId()
   const me = useMe().user.id
   const views = useQuery(viewChoices(workspace)).data?.filter((view) => view.screen === screen) ?? []

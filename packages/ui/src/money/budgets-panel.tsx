@@ -16,7 +16,6 @@ import { rowsOf } from "../hub/query-options.ts"
 import { PlaceLink } from "../listing/place-link.tsx"
 import { BudgetBar } from "../patterns/budget-bar.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
-import { useText } from "../text/catalogue.ts"
 import { moneyText } from "../text/money.ts"
 import { Phrase } from "../text/phrase.tsx"
 import styles from "./money-screen.module.css"
@@ -32,7 +31,7 @@ const nextMonth = (now_ms: number): string => {
 }
 
 export const BudgetsPanel = ({ workspace }: { readonly workspace: string }) => {
-  const t = useText(moneyText).budgets
+  const t = moneyText.budgets
   const fleet = useInfiniteQuery(fleetPages(workspace))
   const agents = rowsOf(fleet.data)
   const alerts = useBudgetAlerts()
@@ -79,7 +78,7 @@ interface AgentRowProps {
 }
 
 const AgentRow = ({ agent, alerts, workspace }: AgentRowProps) => {
-  const t = useText(moneyText).budgets
+  const t = moneyText.budgets
   const [open, setOpen] = useState(false)
   return (
     <li className={styles.budget}>
@@ -120,7 +119,7 @@ interface BarProps {
 }
 
 const Bar = ({ cap, held, label, more, name, spent }: BarProps) => {
-  const t = useText(moneyText).budgets
+  const t = moneyText.budgets
   const used = held > 0 ? t.spentAndHeld(formatMoney(spent), formatMoney(held)) : t.spent(formatMoney(spent))
   if (cap === undefined) {
     return (
@@ -150,7 +149,7 @@ const Bar = ({ cap, held, label, more, name, spent }: BarProps) => {
 }
 
 const Operations = ({ id, workspace }: { readonly id: string; readonly workspace: string }) => {
-  const t = useText(moneyText).budgets
+  const t = moneyText.budgets
   const budget = useQuery(budgetQuery(workspace, id))
   const operations = budget.data?.operations ?? []
   return (

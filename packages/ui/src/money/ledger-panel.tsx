@@ -10,7 +10,6 @@ import { HubTable } from "../listing/hub-table.tsx"
 import type { Column } from "../patterns/data-table.tsx"
 import { Money } from "../patterns/money.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
-import { useText } from "../text/catalogue.ts"
 import { moneyText } from "../text/money.ts"
 import styles from "./money-screen.module.css"
 import { accountTypes } from "./routes.tsx"
@@ -18,7 +17,7 @@ import { accountTypes } from "./routes.tsx"
 const from = "/w/$workspace/money"
 
 export const LedgerPanel = ({ workspace }: { readonly workspace: string }) => {
-  const t = useText(moneyText).ledger
+  const t = moneyText.ledger
   const { account } = useSearch({ from })
   const navigate = useNavigate({ from })
   const held = useHeldRows<LedgerRow>(ledgerPages(workspace, account === undefined ? {} : { account }))

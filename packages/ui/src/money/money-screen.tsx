@@ -5,8 +5,7 @@ import { Page } from "../app/page.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
 import { useMayAct } from "../live/connection.ts"
-import { useText } from "../text/catalogue.ts"
-import { moneyText } from "../text/money.ts"
+import { moneyText as t } from "../text/money.ts"
 import { BudgetsPanel } from "./budgets-panel.tsx"
 import { LedgerPanel } from "./ledger-panel.tsx"
 import styles from "./money-screen.module.css"
@@ -16,7 +15,6 @@ import { WalletPanel } from "./wallet-panel.tsx"
 const from = "/w/$workspace/money"
 
 export const MoneyScreen = () => {
-  const t = useText(moneyText)
   const workspace = useWorkspaceId()
   const can = useCan()
   const mayAct = useMayAct()

@@ -12,8 +12,7 @@ import { showToast } from "../components/toast.tsx"
 import { balanceQuery } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
-import { actText } from "../text/acts.ts"
-import { useText } from "../text/catalogue.ts"
+import { actText as acts } from "../text/acts.ts"
 import { moneyText } from "../text/money.ts"
 import { Phrase } from "../text/phrase.tsx"
 import styles from "./money-screen.module.css"
@@ -22,8 +21,7 @@ const usual = [1_000, 5_000, 10_000, 50_000]
 const noteMax = 500
 
 export const TopUpDialog = ({ onClose, workspace }: { readonly workspace: string; readonly onClose: () => void }) => {
-  const t = useText(moneyText).topUp
-  const acts = useText(actText)
+  const t = moneyText.topUp
   const mayAct = useMayAct()
   const { name } = useWorkspace()
   const balance = useQuery(balanceQuery(workspace)).data

@@ -9,11 +9,10 @@ import { rowsOf } from "../hub/query-options.ts"
 import { ChangedValue } from "../patterns/changed-value.tsx"
 import { KeyValueList } from "../patterns/key-value-list.tsx"
 import { Money } from "../patterns/money.tsx"
-import { useText } from "../text/catalogue.ts"
 import { moneyText } from "../text/money.ts"
 
 export const WalletPanel = ({ workspace }: { readonly workspace: string }) => {
-  const t = useText(moneyText).wallet
+  const t = moneyText.wallet
   const balance = useQuery(balanceQuery(workspace))
   const { frozen } = useWorkspace()
   const fleet = useInfiniteQuery(fleetPages(workspace))

@@ -7,7 +7,6 @@ import { NumberField } from "../components/number-field.tsx"
 import { RadioGroup } from "../components/radio-group.tsx"
 import { Select } from "../components/select.tsx"
 import { memberChoices } from "../hub/queries.ts"
-import { useText } from "../text/catalogue.ts"
 import { policiesText } from "../text/policies.ts"
 import { deciderRoles, type RuleDraft, units } from "./rule-draft.ts"
 import styles from "./rule-editor.module.css"
@@ -28,7 +27,7 @@ function withOne<V>(all: ReadonlyArray<V>, one: V, on: boolean): ReadonlyArray<V
 }
 
 export const AskFields = ({ draft, error, lacksDecider, onChange }: AskFieldsProps) => {
-  const t = useText(policiesText).editor
+  const t = policiesText.editor
   const can = useCan()
   const people = useQuery({ ...memberChoices(useWorkspaceId()), enabled: can("members:read") }).data?.data ?? []
   const mayDecide = people.filter(({ role }) => deciderRoles.some((each) => each === role))

@@ -6,14 +6,12 @@ import { useCan, useWorkspaceId } from "../app/session.ts"
 import { showToast } from "../components/toast.tsx"
 import { useAct } from "../hub/use-hub.ts"
 import { EmptyState } from "../patterns/empty-state.tsx"
-import { useText } from "../text/catalogue.ts"
-import { policiesText } from "../text/policies.ts"
+import { policiesText as t } from "../text/policies.ts"
 import { useLeaveRule } from "./leave-rule.ts"
 import { createInput, emptyRule } from "./rule-draft.ts"
 import { RuleEditor } from "./rule-editor.tsx"
 
 export const NewPolicyScreen = () => {
-  const t = useText(policiesText)
   const workspace = useWorkspaceId()
   const mayWrite = useCan()("workspace:write")
   const [initial] = useState(emptyRule)

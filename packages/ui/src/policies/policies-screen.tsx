@@ -16,14 +16,13 @@ import { policiesQuery, type Policy } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
 import { EmptyState } from "../patterns/empty-state.tsx"
-import { figure, useText } from "../text/catalogue.ts"
-import { policiesText } from "../text/policies.ts"
+import { figure } from "../text/catalogue.ts"
+import { policiesText as t } from "../text/policies.ts"
 import { ActionBadge } from "./action-badge.tsx"
 import styles from "./policies-screen.module.css"
 import { SamplePanel } from "./sample-panel.tsx"
 
 export const PoliciesScreen = () => {
-  const t = useText(policiesText)
   const mayRead = useCan()("workspace:write")
   return mayRead ? <Policies /> : (
     <Page title={t.title}>
@@ -33,7 +32,6 @@ export const PoliciesScreen = () => {
 }
 
 const Policies = () => {
-  const t = useText(policiesText)
   const workspace = useWorkspaceId()
   const navigate = useNavigate()
   const policies = useQuery(policiesQuery(workspace))
@@ -92,7 +90,6 @@ interface RuleRowProps {
 }
 
 const RuleRow = ({ isFirst, isLast, onMove, policy }: RuleRowProps) => {
-  const t = useText(policiesText)
   const workspace = useWorkspaceId()
   const mayAct = useMayAct()
   const toggle = useAct("policies.update", {

@@ -17,16 +17,15 @@ import { memberChoices, type Policy, policyQuery } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
 import { EmptyState } from "../patterns/empty-state.tsx"
-import { actText } from "../text/acts.ts"
-import { useText } from "../text/catalogue.ts"
-import { mergeText } from "../text/merge.ts"
+import { actText as acts } from "../text/acts.ts"
+import { mergeText as words } from "../text/merge.ts"
 import { policiesText } from "../text/policies.ts"
 import { useLeaveRule } from "./leave-rule.ts"
 import { draftOfRule, ruleFields, updateInput } from "./rule-draft.ts"
 import { RuleEditor } from "./rule-editor.tsx"
 
 export const PolicyScreen = () => {
-  const t = useText(policiesText)
+  const t = policiesText
   const mayRead = useCan()("workspace:write")
   return mayRead ? <One /> : (
     <Page title={t.title}>
@@ -36,7 +35,7 @@ export const PolicyScreen = () => {
 }
 
 const One = () => {
-  const t = useText(policiesText)
+  const t = policiesText
   const { id } = useParams({ from: "/w/$workspace/policies/$id" })
   const workspace = useWorkspaceId()
   const mayAct = useMayAct()
@@ -77,10 +76,9 @@ const One = () => {
 
 /** Once the person types, other people's changes stay out of the form until they are reviewed. */
 const Editing = ({ policy }: { readonly policy: Policy }) => {
-  const t = useText(policiesText)
+  const t = policiesText
   const workspace = useWorkspaceId()
   const leave = useLeaveRule()
-  const words = useText(mergeText)
   const people = useQuery({ ...memberChoices(workspace), enabled: useCan()("members:read") }).data?.data ?? []
   const nameOf = (id: string) => {
     const person = people.find(({ user_id }) => user_id === id)
@@ -120,8 +118,7 @@ const Editing = ({ policy }: { readonly policy: Policy }) => {
 }
 
 const DeletePolicyDialog = ({ onClose, policy }: { readonly policy: Policy; readonly onClose: () => void }) => {
-  const t = useText(policiesText).remove
-  const acts = useText(actText)
+  const t = policiesText.remove
   const workspace = useWorkspaceId()
   const navigate = useNavigate()
   const mayAct = useMayAct()

@@ -11,9 +11,9 @@ import { Select } from "../components/select.tsx"
 import { useRested } from "../conditions/use-expression.ts"
 import { policyReplay } from "../hub/queries.ts"
 import { StatusBadge } from "../patterns/status-badge.tsx"
-import { figure, useText } from "../text/catalogue.ts"
+import { figure } from "../text/catalogue.ts"
 import { policiesText } from "../text/policies.ts"
-import { requestsText } from "../text/requests.ts"
+import { requestsText as requests } from "../text/requests.ts"
 import styles from "./test-panels.module.css"
 
 const limits = ["50", "200", "1000"] as const
@@ -27,7 +27,7 @@ export interface ReplayPanelProps {
 }
 
 export const ReplayPanel = ({ rule }: ReplayPanelProps) => {
-  const t = useText(policiesText).replay
+  const t = policiesText.replay
   const [limit, setLimit] = useState<(typeof limits)[number]>("200")
   // The policy's name and message change no outcome.
   const input = useRested(
@@ -70,8 +70,7 @@ export const ReplayPanel = ({ rule }: ReplayPanelProps) => {
 }
 
 const Replayed = ({ replay }: { readonly replay: Output<"policies.test"> }) => {
-  const t = useText(policiesText).replay
-  const requests = useText(requestsText)
+  const t = policiesText.replay
   const workspace = useWorkspaceId()
   if (replay.checked === 0) return <p className="type-note text-2">{t.none}</p>
   const facts = [

@@ -18,9 +18,8 @@ import { TextField } from "../components/text-field.tsx"
 import { ConditionEditor } from "../conditions/condition-editor.tsx"
 import { policiesQuery } from "../hub/queries.ts"
 import { useMayAct } from "../live/connection.ts"
-import { actText } from "../text/acts.ts"
-import { useText } from "../text/catalogue.ts"
-import { policiesText } from "../text/policies.ts"
+import { actText as acts } from "../text/acts.ts"
+import { policiesText as all } from "../text/policies.ts"
 import { AskFields } from "./ask-fields.tsx"
 import { ReplayPanel } from "./replay-panel.tsx"
 import { actions, createInput, lacksDecider, type RuleDraft } from "./rule-draft.ts"
@@ -70,9 +69,7 @@ export const RuleEditor = ({
   saved,
   undecided = false
 }: RuleEditorProps) => {
-  const all = useText(policiesText)
   const t = all.editor
-  const acts = useText(actText)
   const mayAct = useMayAct()
   const rules = useQuery(policiesQuery(useWorkspaceId())).data?.data ?? []
   const [tried, setTried] = useState(false)

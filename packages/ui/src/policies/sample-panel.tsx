@@ -12,7 +12,6 @@ import { MoneyField } from "../components/money-field.tsx"
 import { Select } from "../components/select.tsx"
 import { hubClock } from "../hub/hub-time.ts"
 import { agentChoices, allServices, type Policy, serviceQuery, type ServiceRow } from "../hub/queries.ts"
-import { useText } from "../text/catalogue.ts"
 import { Phrase } from "../text/phrase.tsx"
 import { policiesText } from "../text/policies.ts"
 import { ActionBadge } from "./action-badge.tsx"
@@ -35,7 +34,7 @@ const ceilingOf = (operation: ServiceRow["operations"][number] | undefined): num
     : plainCents(operation.price.ceiling)
 
 export const SamplePanel = ({ rules, tried }: SamplePanelProps) => {
-  const t = useText(policiesText).sample
+  const t = policiesText.sample
   const workspace = useWorkspaceId()
   const agents = useQuery(agentChoices(workspace)).data?.data ?? []
   const services = useQuery(allServices(workspace)).data ?? []
@@ -160,7 +159,7 @@ export const SamplePanel = ({ rules, tried }: SamplePanelProps) => {
 const Outcome = (
   { trial: { decision, match }, triedId }: { readonly trial: Trial; readonly triedId: string | undefined }
 ) => {
-  const t = useText(policiesText).sample
+  const t = policiesText.sample
   const decided = decision.action === "none" ? undefined : decision.action
   const isThis = decision.rule !== undefined && decision.rule.id === triedId
   return (

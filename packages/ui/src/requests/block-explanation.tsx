@@ -8,8 +8,8 @@ import { KeyValueList } from "../patterns/key-value-list.tsx"
 import { Money } from "../patterns/money.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
 import { RevealedText } from "../patterns/revealed-text.tsx"
-import { figure, useText } from "../text/catalogue.ts"
-import { payloadText } from "../text/payload.ts"
+import { figure } from "../text/catalogue.ts"
+import { payloadText as reveal } from "../text/payload.ts"
 import { Phrase } from "../text/phrase.tsx"
 import { requestsText } from "../text/requests.ts"
 import { detailOf, isUnknown, reasonOf } from "./reason.ts"
@@ -54,7 +54,7 @@ const sentenceOf = (t: Words, { block, reason_code }: Trace["request"]): string 
 }
 
 const Next = ({ trace, workspace }: { readonly trace: Trace; readonly workspace: string }) => {
-  const t = useText(requestsText).block.next
+  const t = requestsText.block.next
   const can = useCan()
   const { block } = trace.request
   if (block === undefined) return null
@@ -79,8 +79,7 @@ const Next = ({ trace, workspace }: { readonly trace: Trace; readonly workspace:
 }
 
 export const BlockExplanation = ({ trace, workspace }: { readonly trace: Trace; readonly workspace: string }) => {
-  const t = useText(requestsText)
-  const reveal = useText(payloadText)
+  const t = requestsText
   const { approval, request } = trace
   if (isUnknown(request)) {
     return (

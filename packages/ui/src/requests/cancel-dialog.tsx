@@ -3,8 +3,7 @@ import { Problem } from "../app/problem.tsx"
 import { ConfirmDialog } from "../components/confirm-dialog.tsx"
 import { showToast } from "../components/toast.tsx"
 import { useAct } from "../hub/use-hub.ts"
-import { actText } from "../text/acts.ts"
-import { useText } from "../text/catalogue.ts"
+import { actText as acts } from "../text/acts.ts"
 import { requestsText } from "../text/requests.ts"
 
 export interface RequestActProps {
@@ -19,8 +18,7 @@ export const touchedByRequest = ["service_requests", "traces", "approvals", "led
 export const CancelDialog = (
   { id, isPending, onOpenChange, open, workspace }: RequestActProps & { readonly isPending: boolean }
 ) => {
-  const t = useText(requestsText).cancelDialog
-  const acts = useText(actText)
+  const t = requestsText.cancelDialog
   const cancel = useAct("service_requests.cancel", {
     workspace,
     touches: touchedByRequest,

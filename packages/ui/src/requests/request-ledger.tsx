@@ -2,12 +2,11 @@
 import { useCan } from "../app/session.ts"
 import { Panel } from "../components/panel.tsx"
 import { TAccount } from "../patterns/t-account.tsx"
-import { useText } from "../text/catalogue.ts"
 import { requestsText } from "../text/requests.ts"
 import type { Trace } from "./steps.tsx"
 
 export const RequestLedger = ({ postings, request }: Pick<Trace, "postings" | "request">) => {
-  const t = useText(requestsText).ledger
+  const t = requestsText.ledger
   const can = useCan()
   const nothing = request.mode === "test"
     ? t.noneTest

@@ -7,15 +7,12 @@ import { Id } from "../components/id.tsx"
 import { Panel } from "../components/panel.tsx"
 import { hubClock } from "../hub/hub-time.ts"
 import { RelativeTime } from "../patterns/relative-time.tsx"
-import { actText } from "../text/acts.ts"
-import { useText } from "../text/catalogue.ts"
-import { requestsText } from "../text/requests.ts"
+import { actText as acts } from "../text/acts.ts"
+import { requestsText as t } from "../text/requests.ts"
 import styles from "./request-screen.module.css"
 import type { Trace } from "./steps.tsx"
 
 export const RequestLog = ({ entries, workspace }: Pick<Trace, "entries"> & { readonly workspace: string }) => {
-  const t = useText(requestsText)
-  const acts = useText(actText)
   const words = useAuditWords()
   const { start, walk } = useVerification(workspace)
   const last = entries.at(-1)

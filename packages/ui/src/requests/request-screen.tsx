@@ -25,9 +25,8 @@ import { RelativeTime } from "../patterns/relative-time.tsx"
 import { Seal } from "../patterns/seal.tsx"
 import { StatusBadge } from "../patterns/status-badge.tsx"
 import { useTicking } from "../patterns/ticking.ts"
-import { actText } from "../text/acts.ts"
-import { useText } from "../text/catalogue.ts"
-import { payloadText } from "../text/payload.ts"
+import { actText as acts } from "../text/acts.ts"
+import { payloadText as words } from "../text/payload.ts"
 import { Phrase } from "../text/phrase.tsx"
 import { requestsText } from "../text/requests.ts"
 import { BlockExplanation } from "./block-explanation.tsx"
@@ -44,7 +43,7 @@ const from = "/w/$workspace/requests/$id"
 const everySecond = () => Math.floor(hubClock.now() / 1_000) * 1_000
 
 export const RequestScreen = () => {
-  const t = useText(requestsText)
+  const t = requestsText
   const workspace = useWorkspaceId()
   const { id } = useParams({ from })
   const navigate = useNavigate()
@@ -92,7 +91,7 @@ export const RequestScreen = () => {
 }
 
 const useCopyCurl = ({ payload, request }: Trace) => {
-  const t = useText(requestsText).acts
+  const t = requestsText.acts
   return () =>
     copyText(curlOf(location.origin, { ...request, payload }), holdsMask(payload) ? t.curlMasked : t.curlDone)
 }
@@ -107,7 +106,7 @@ const useOpenActs = (request: Trace["request"] | undefined): ReadonlyArray<Act> 
 }
 
 const Acts = ({ acts, onAct }: { readonly acts: ReadonlyArray<Act>; readonly onAct: (act: Act) => void }) => {
-  const t = useText(requestsText).acts
+  const t = requestsText.acts
   const mayAct = useMayAct()
   return acts.map((act) => (
     <Button
@@ -125,7 +124,7 @@ const Acts = ({ acts, onAct }: { readonly acts: ReadonlyArray<Act>; readonly onA
 const RequestView = (
   { acts, trace, workspace }: { readonly trace: Trace; readonly workspace: string; readonly acts: ReactNode }
 ) => {
-  const t = useText(requestsText)
+  const t = requestsText
   const copyCurl = useCopyCurl(trace)
   useCommands([{ id: "request.curl", text: t.acts.curl, run: copyCurl }])
   const show = (next: "form" | "json" | "diff") =>
@@ -134,7 +133,6 @@ const RequestView = (
   useKey("view.form", () => show("form"))
   useKey("view.json", () => show("json"))
   useKey("view.diff", () => show("diff"), { when: trace.approval?.previous !== undefined })
-  const words = useText(payloadText)
   const can = useCan()
   const navigate = useNavigate({ from })
   const { view = "form" } = useSearch({ from })
@@ -218,8 +216,7 @@ const RequestView = (
 }
 
 const ResultPanel = ({ trace: { request }, workspace }: { readonly trace: Trace; readonly workspace: string }) => {
-  const t = useText(requestsText).result
-  const words = useText(payloadText)
+  const t = requestsText.result
   const [view, setView] = useState<"form" | "json" | "diff">("form")
   const [lateView, setLateView] = useState<"form" | "json" | "diff">("form")
   const texts = { ...words, label: t.title, empty: t.empty }
@@ -253,8 +250,7 @@ const ResultPanel = ({ trace: { request }, workspace }: { readonly trace: Trace;
 }
 
 const RequestFacts = ({ trace, workspace }: { readonly trace: Trace; readonly workspace: string }) => {
-  const t = useText(requestsText)
-  const acts = useText(actText)
+  const t = requestsText
   const { approval, request } = trace
   const time = (at: string) => <RelativeTime at={at} now={hubClock.now} />
   const items = [

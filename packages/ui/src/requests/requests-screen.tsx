@@ -33,9 +33,8 @@ import { RevealedText } from "../patterns/revealed-text.tsx"
 import { StatusBadge } from "../patterns/status-badge.tsx"
 import { summaryText } from "../patterns/summary-text.ts"
 import { approvalText } from "../text/approvals.ts"
-import { useText } from "../text/catalogue.ts"
-import { listingText } from "../text/listing.ts"
-import { requestsText } from "../text/requests.ts"
+import { listingText as list } from "../text/listing.ts"
+import { requestsText as t } from "../text/requests.ts"
 import { codeOf, reasonChoices, reasonOf } from "./reason.ts"
 import styles from "./requests-screen.module.css"
 import { requestStatuses } from "./routes.tsx"
@@ -50,9 +49,7 @@ const isCode = (text: string) => /^[a-z_]{1,64}$/u.test(text)
 const isName = (text: string) => /^[a-z][a-z0-9_.-]{0,63}$/u.test(text)
 
 export const RequestsScreen = () => {
-  const t = useText(requestsText)
-  const list = useText(listingText)
-  const reveal = revealTexts(useText(approvalText))
+  const reveal = revealTexts(approvalText)
   const workspace = useWorkspaceId()
   const can = useCan()
   const { hide, ignored, ...ordered } = useSearch({ from })

@@ -13,8 +13,7 @@ import { TextArea } from "../components/text-area.tsx"
 import { showToast } from "../components/toast.tsx"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
-import { actText } from "../text/acts.ts"
-import { useText } from "../text/catalogue.ts"
+import { actText as acts } from "../text/acts.ts"
 import { requestsText } from "../text/requests.ts"
 import { type RequestActProps, touchedByRequest } from "./cancel-dialog.tsx"
 
@@ -32,8 +31,7 @@ const readJson = (text: string): { readonly value?: unknown; readonly wrong: boo
 export const SettleDialog = (
   { ceiling, id, onOpenChange, open, workspace }: RequestActProps & { readonly ceiling: number }
 ) => {
-  const t = useText(requestsText).settleDialog
-  const acts = useText(actText)
+  const t = requestsText.settleDialog
   const mayAct = useMayAct()
   const [fate, setFate] = useState<"executed" | "failed" | "blocked">("executed")
   const [cost, setCost] = useState<number | undefined>(ceiling)

@@ -11,13 +11,13 @@ import { durationText } from "../listing/duration.ts"
 import { PlaceLink } from "../listing/place-link.tsx"
 import { clockText } from "../patterns/moment-text.ts"
 import { PipelineLine, type PipelineStep } from "../patterns/pipeline-line.tsx"
-import { figure, useText } from "../text/catalogue.ts"
+import { figure } from "../text/catalogue.ts"
 import { Phrase } from "../text/phrase.tsx"
-import { requestsText } from "../text/requests.ts"
+import { requestsText as t } from "../text/requests.ts"
 import { detailOf, failureOf, isRefusal, isUnknown } from "./reason.ts"
 
 export type Trace = Output<"traces.get">
-type Facts = typeof requestsText.facts
+type Facts = typeof t.facts
 
 const isStopped = (trace: Trace, limit: string) => trace.request.block?.limit === limit
 
@@ -195,7 +195,6 @@ const tookOf = ({ approval, request }: Trace, step: Trace["steps"][number], now:
 export const RequestSteps = (
   { now, trace, workspace }: { readonly trace: Trace; readonly workspace: string; readonly now: number }
 ) => {
-  const t = useText(requestsText)
   let shown = ""
   const steps = trace.steps.map((step): PipelineStep => {
     const reached = step.state !== "unreached"

@@ -25,9 +25,8 @@ import type { Column } from "../patterns/data-table.tsx"
 import { EmptyState } from "../patterns/empty-state.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
 import { StatusGlyph } from "../patterns/status-badge.tsx"
-import { actText } from "../text/acts.ts"
-import { useText } from "../text/catalogue.ts"
-import { listingText } from "../text/listing.ts"
+import { actText as acts } from "../text/acts.ts"
+import { listingText as listing } from "../text/listing.ts"
 import { secretsText } from "../text/secrets.ts"
 import { type SecretUse, secretUses } from "./secret-uses.ts"
 import styles from "./secrets-screen.module.css"
@@ -38,7 +37,7 @@ type Secret = Row<"secrets.list">
 type Line = { readonly name: string; readonly secret: Secret | undefined; readonly uses: ReadonlyArray<SecretUse> }
 
 export const SecretsScreen = () => {
-  const t = useText(secretsText)
+  const t = secretsText
   const mayRead = useCan()("catalog:write")
   return mayRead ? <Secrets /> : (
     <Page title={t.title}>
@@ -48,9 +47,7 @@ export const SecretsScreen = () => {
 }
 
 const Secrets = () => {
-  const t = useText(secretsText)
-  const acts = useText(actText)
-  const listing = useText(listingText)
+  const t = secretsText
   const workspace = useWorkspaceId()
   const mayAct = useMayAct()
   const held = useHeldRows<Secret>(secretPages(workspace))
@@ -191,8 +188,7 @@ const Secrets = () => {
 }
 
 const DeleteSecretDialog = ({ line, onClose }: { readonly line: Line; readonly onClose: () => void }) => {
-  const t = useText(secretsText).removing
-  const acts = useText(actText)
+  const t = secretsText.removing
   const mayAct = useMayAct()
   const services = [...new Set(line.uses.map(({ service }) => service))]
   const remove = useAct("secrets.remove", {

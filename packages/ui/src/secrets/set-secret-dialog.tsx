@@ -8,7 +8,6 @@ import { Checkbox } from "../components/checkbox.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { showToast } from "../components/toast.tsx"
 import { useAct } from "../hub/use-hub.ts"
-import { useText } from "../text/catalogue.ts"
 import { secretsText } from "../text/secrets.ts"
 
 export interface SetSecretDialogProps {
@@ -21,7 +20,7 @@ export interface SetSecretDialogProps {
 }
 
 export const SetSecretDialog = ({ name: given, onClose, onStored, replaces = false }: SetSecretDialogProps) => {
-  const t = useText(secretsText).set
+  const t = secretsText.set
   const [name, setName] = useState(given ?? "")
   const [value, setValue] = useState("")
   const [isShown, setShown] = useState(false)

@@ -10,14 +10,13 @@ import { healthQuery } from "../hub/queries.ts"
 import { useHub } from "../hub/use-hub.ts"
 import { KeyValueList } from "../patterns/key-value-list.tsx"
 import { actText } from "../text/acts.ts"
-import { useText } from "../text/catalogue.ts"
 import { settingsText } from "../text/settings.ts"
 import { RowList } from "./row-list.tsx"
 import { SettingsFrame } from "./settings-frame.tsx"
 
 export const AboutScreen = () => {
-  const { about: t } = useText(settingsText)
-  const { copying } = useText(actText)
+  const { about: t } = settingsText
+  const { copying } = actText
   const workspace = useWorkspaceId()
   const hub = useHub()
   const health = useQuery(healthQuery)

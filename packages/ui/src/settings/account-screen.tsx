@@ -4,7 +4,6 @@ import { Id } from "../components/id.tsx"
 import { Panel } from "../components/panel.tsx"
 import { KeyValueList } from "../patterns/key-value-list.tsx"
 import { actText } from "../text/acts.ts"
-import { useText } from "../text/catalogue.ts"
 import { settingsText } from "../text/settings.ts"
 import { PasswordForm } from "./password-form.tsx"
 import { ProfileForm } from "./profile-form.tsx"
@@ -12,8 +11,8 @@ import { Sessions } from "./sessions.tsx"
 import { SettingsFrame } from "./settings-frame.tsx"
 
 export const AccountScreen = () => {
-  const { account: t, roles } = useText(settingsText)
-  const { copying } = useText(actText)
+  const { account: t, roles } = settingsText
+  const { copying } = actText
   const { user } = useMe()
   const workspace = useWorkspace()
   return (

@@ -5,13 +5,12 @@ import { RadioGroup } from "../components/radio-group.tsx"
 import { Switch } from "../components/switch.tsx"
 import { Money } from "../patterns/money.tsx"
 import { StatusBadge } from "../patterns/status-badge.tsx"
-import { useText } from "../text/catalogue.ts"
 import { settingsText } from "../text/settings.ts"
 import styles from "./appearance-screen.module.css"
 import { SettingsFrame } from "./settings-frame.tsx"
 
 export const AppearanceScreen = () => {
-  const { appearance: t } = useText(settingsText)
+  const { appearance: t } = settingsText
   const { absoluteTimes, contrast, density, narrowRail, theme } = useAppearance()
   return (
     <SettingsFrame section="appearance" lead={t.what}>
@@ -59,7 +58,7 @@ export const AppearanceScreen = () => {
 
 /** Three sample rows of a list. */
 const Sample = () => {
-  const { sample, sampleRows: t } = useText(settingsText).appearance
+  const { sample, sampleRows: t } = settingsText.appearance
   const rows = [
     { agent: t.scout, status: "approval_required", word: t.waiting, cents: 4_200 },
     { agent: t.bot, status: "executed", word: t.executed, cents: 124_000 },

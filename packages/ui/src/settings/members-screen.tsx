@@ -18,8 +18,7 @@ import { memberPages } from "../hub/queries.ts"
 import { rowsOf } from "../hub/query-options.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
-import { actText } from "../text/acts.ts"
-import { useText } from "../text/catalogue.ts"
+import { actText as acts } from "../text/acts.ts"
 import { Phrase } from "../text/phrase.tsx"
 import { settingsText } from "../text/settings.ts"
 import styles from "./form.module.css"
@@ -34,7 +33,7 @@ import { SettingsFrame } from "./settings-frame.tsx"
 type Member = Row<"members.list">
 
 export const MembersScreen = () => {
-  const { members: t, more, roles: roleNames } = useText(settingsText)
+  const { members: t, more, roles: roleNames } = settingsText
   const workspace = useWorkspace()
   const { user } = useMe()
   const can = useCan()
@@ -117,7 +116,7 @@ export const MembersScreen = () => {
 }
 
 const RefusedWords = ({ error, failed }: { readonly error: HubError; readonly failed: string }) => {
-  const { members: t } = useText(settingsText)
+  const { members: t } = settingsText
   if (error.code === "last_owner") return <p>{t.lastOwner}</p>
   return <Problem inline error={error} failed={failed} unchanged={t.unchanged} />
 }
@@ -129,8 +128,7 @@ interface RoleDialogProps {
 }
 
 const RoleDialog = ({ member, onClose, role }: RoleDialogProps) => {
-  const { asking, members: t, roleWords } = useText(settingsText)
-  const acts = useText(actText)
+  const { asking, members: t, roleWords } = settingsText
   const workspace = useWorkspaceId()
   const name = memberName(member)
   const update = useAct("members.update", {

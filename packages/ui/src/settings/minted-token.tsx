@@ -5,8 +5,7 @@ import { Button } from "../components/button.tsx"
 import { Dialog } from "../components/dialog.tsx"
 import { useHub } from "../hub/use-hub.ts"
 import { CommandBlock } from "../setup/command-block.tsx"
-import { actText } from "../text/acts.ts"
-import { useText } from "../text/catalogue.ts"
+import { actText as acts } from "../text/acts.ts"
 import { settingsText } from "../text/settings.ts"
 import styles from "./form.module.css"
 
@@ -16,8 +15,7 @@ const tryCommand = (url: string, token: string): string => `curl -s '${url}' -H 
 export const MintedToken = (
   { onClose, token }: { readonly token: Output<"tokens.create">; readonly onClose: () => void }
 ) => {
-  const { tokens: t } = useText(settingsText)
-  const acts = useText(actText)
+  const { tokens: t } = settingsText
   const url = new URL(useHub().downloadUrl("workspaces.list", {}), location.href).href
   const { isWarned, close } = useCloseTwice(onClose)
   return (

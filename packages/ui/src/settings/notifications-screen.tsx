@@ -8,7 +8,6 @@ import { setAlerting, useAlerting } from "../app/alerting.ts"
 import { Button } from "../components/button.tsx"
 import { Panel } from "../components/panel.tsx"
 import { Switch } from "../components/switch.tsx"
-import { useText } from "../text/catalogue.ts"
 import { settingsText } from "../text/settings.ts"
 import { SettingsFrame } from "./settings-frame.tsx"
 
@@ -17,7 +16,7 @@ const permissionNow = (): Permission =>
   typeof Notification === "function" && isSecureContext ? Notification.permission : "unsupported"
 
 export const NotificationsScreen = () => {
-  const { notifications: t } = useText(settingsText)
+  const { notifications: t } = settingsText
   const { notify, sound } = useAlerting()
   const [permission, setPermission] = useState(permissionNow)
   const setNotify = async (on: boolean) => {

@@ -8,12 +8,11 @@ import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
 import { NewPasswordField } from "../setup/new-password-field.tsx"
 import { judgePassword } from "../setup/password-rules.ts"
-import { useText } from "../text/catalogue.ts"
 import { settingsText } from "../text/settings.ts"
 import styles from "./form.module.css"
 
 export const PasswordForm = ({ email }: { readonly email: string }) => {
-  const { account: t, asking } = useText(settingsText)
+  const { account: t, asking } = settingsText
   const [current, setCurrent] = useState("")
   const [next, setNext] = useState("")
   const [tried, setTried] = useState(false)

@@ -7,7 +7,6 @@ import { TextField } from "../components/text-field.tsx"
 import { showToast } from "../components/toast.tsx"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
-import { useText } from "../text/catalogue.ts"
 import { settingsText } from "../text/settings.ts"
 import styles from "./form.module.css"
 
@@ -16,7 +15,7 @@ const zones: ReadonlyArray<string> = ["UTC", ...Intl.supportedValuesOf("timeZone
 const browserZone = Intl.DateTimeFormat().resolvedOptions().timeZone
 
 export const ProfileForm = () => {
-  const { account: t, asking } = useText(settingsText)
+  const { account: t, asking } = settingsText
   const { user } = useMe()
   const mayAct = useMayAct()
   const list = useId()

@@ -13,8 +13,7 @@ import { memberChoices } from "../hub/queries.ts"
 import { holdingsQuery } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
-import { actText } from "../text/acts.ts"
-import { useText } from "../text/catalogue.ts"
+import { actText as acts } from "../text/acts.ts"
 import { settingsText } from "../text/settings.ts"
 import { memberName } from "./member-name.ts"
 import styles from "./remove-member-dialog.module.css"
@@ -30,8 +29,7 @@ const nobody = "nobody"
 const namesMax = 8
 
 export const RemoveMemberDialog = ({ member, onClose }: { readonly member: Member; readonly onClose: () => void }) => {
-  const { asking, members: t } = useText(settingsText)
-  const acts = useText(actText)
+  const { asking, members: t } = settingsText
   const workspace = useWorkspaceId()
   const mayAct = useMayAct()
   const name = memberName(member)
@@ -99,7 +97,7 @@ export const RemoveMemberDialog = ({ member, onClose }: { readonly member: Membe
 }
 
 const Effects = ({ holdings, isTransfer }: { readonly holdings: Holdings; readonly isTransfer: boolean }) => {
-  const { members: t } = useText(settingsText)
+  const { members: t } = settingsText
   const { agents, devices, pending_approvals, policies, private_views, shared_views, standing_approvals, tokens } =
     holdings
   const lines = [

@@ -4,13 +4,12 @@ import { Check, Minus } from "lucide-react"
 import { useState } from "react"
 import { Panel } from "../components/panel.tsx"
 import { Select } from "../components/select.tsx"
-import { useText } from "../text/catalogue.ts"
 import { settingsText } from "../text/settings.ts"
 import { permissionsOf, roles, shownPermissions } from "./permission-groups.ts"
 import styles from "./roles-table.module.css"
 
 export const RolesTable = ({ own }: { readonly own: Role }) => {
-  const { members: t, permissions, roles: names, roleWords } = useText(settingsText)
+  const { members: t, permissions, roles: names, roleWords } = settingsText
   const [picked, setPicked] = useState<Role>(own)
   return (
     <Panel title={t.rolesTitle} flush>

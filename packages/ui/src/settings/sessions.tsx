@@ -14,8 +14,7 @@ import { rowsOf } from "../hub/query-options.ts"
 import { touch } from "../hub/touch.ts"
 import { useAct, useHub } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
-import { actText } from "../text/acts.ts"
-import { useText } from "../text/catalogue.ts"
+import { actText as acts } from "../text/acts.ts"
 import { Phrase } from "../text/phrase.tsx"
 import { settingsText } from "../text/settings.ts"
 import styles from "./form.module.css"
@@ -26,7 +25,7 @@ import { readUserAgent } from "./user-agent.ts"
 type Session = Row<"auth.sessions">
 
 const useWhere = () => {
-  const { account: t } = useText(settingsText)
+  const { account: t } = settingsText
   return ({ user_agent = "" }: Session): string => {
     const { browser, system } = readUserAgent(user_agent)
     return browser !== undefined && system !== undefined ? t.on(browser, system) : browser ?? system ?? t.unknownAgent
@@ -34,7 +33,7 @@ const useWhere = () => {
 }
 
 export const Sessions = () => {
-  const { account: t, more } = useText(settingsText)
+  const { account: t, more } = settingsText
   const where = useWhere()
   const pages = useInfiniteQuery(sessionPages)
   const rows = rowsOf(pages.data)
@@ -118,8 +117,7 @@ const readPage = (hub: ReturnType<typeof useHub>, cursor: string | null) =>
   hub.call("auth.sessions", { query: { limit: 200, ...cursor === null ? {} : { cursor } } } as never)
 
 const EndOthers = () => {
-  const { account: t, asking } = useText(settingsText)
-  const acts = useText(actText)
+  const { account: t, asking } = settingsText
   const [isOpen, setOpen] = useState(false)
   const mayAct = useMayAct()
   const [isPending, setPending] = useState(false)

@@ -4,8 +4,7 @@ import type { ReactNode } from "react"
 import { Link } from "../app/link.tsx"
 import { Page } from "../app/page.tsx"
 import { useWorkspaceId } from "../app/session.ts"
-import { useText } from "../text/catalogue.ts"
-import { settingsText } from "../text/settings.ts"
+import { settingsText as t } from "../text/settings.ts"
 import { groupNames, sectionGroups, sectionIcons, type SectionName } from "./sections.ts"
 import styles from "./settings-frame.module.css"
 
@@ -18,7 +17,6 @@ export interface SettingsFrameProps {
 }
 
 export const SettingsFrame = ({ action, busy = false, children, lead, section }: SettingsFrameProps) => {
-  const t = useText(settingsText)
   const workspace = useWorkspaceId()
   return (
     <Page
@@ -47,7 +45,6 @@ const isOffered = (name: SectionName): boolean => name !== "notifications" || lo
 export const SectionList = (
   { current, described = false }: { readonly current?: SectionName; readonly described?: boolean }
 ) => {
-  const t = useText(settingsText)
   const workspace = useWorkspaceId()
   return (
     <nav aria-label={t.sections} className="grid gap-16">

@@ -3,12 +3,10 @@
  * (`routes.tsx`).
  */
 import { Page } from "../app/page.tsx"
-import { useText } from "../text/catalogue.ts"
-import { settingsText } from "../text/settings.ts"
+import { settingsText as t } from "../text/settings.ts"
 import { SectionList } from "./settings-frame.tsx"
 
 export const SettingsScreen = () => {
-  const t = useText(settingsText)
   return (
     <Page title={t.title}>
       <SectionList described />

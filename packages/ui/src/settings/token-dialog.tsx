@@ -11,8 +11,7 @@ import { Select } from "../components/select.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
-import { actText } from "../text/acts.ts"
-import { useText } from "../text/catalogue.ts"
+import { actText as acts } from "../text/acts.ts"
 import { settingsText } from "../text/settings.ts"
 import styles from "./form.module.css"
 import { permissionGroups, shownPermissions } from "./permission-groups.ts"
@@ -28,8 +27,7 @@ export interface TokenDialogProps {
 }
 
 export const TokenDialog = ({ onClose, onMade }: TokenDialogProps) => {
-  const { asking, permissions, tokens: t } = useText(settingsText)
-  const acts = useText(actText)
+  const { asking, permissions, tokens: t } = settingsText
   const workspace = useWorkspaceId()
   const can = useCan()
   const form = useId()

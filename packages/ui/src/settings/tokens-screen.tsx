@@ -16,8 +16,7 @@ import { rowsOf } from "../hub/query-options.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
 import { EmptyState } from "../patterns/empty-state.tsx"
-import { actText } from "../text/acts.ts"
-import { useText } from "../text/catalogue.ts"
+import { actText as acts } from "../text/acts.ts"
 import { Phrase } from "../text/phrase.tsx"
 import { settingsText } from "../text/settings.ts"
 import { MintedToken } from "./minted-token.tsx"
@@ -29,7 +28,7 @@ import { TokenDialog } from "./token-dialog.tsx"
 type Token = Row<"tokens.list">
 
 export const TokensScreen = () => {
-  const { more, names, tokens: t } = useText(settingsText)
+  const { more, names, tokens: t } = settingsText
   const workspace = useWorkspaceId()
   const mayMake = useCan()("tokens:write")
   const [isMaking, setMaking] = useState(false)
@@ -116,7 +115,7 @@ export const TokensScreen = () => {
 }
 
 const TokenFacts = ({ token }: { readonly token: Token }) => {
-  const { tokens: t } = useText(settingsText)
+  const { tokens: t } = settingsText
   const isOver = Date.parse(token.expires_at) <= hubClock.now()
   const used = token.last_used_at === undefined
     ? t.unused
@@ -141,8 +140,7 @@ const TokenFacts = ({ token }: { readonly token: Token }) => {
 }
 
 const RevokeDialog = ({ onClose, token }: { readonly token: Token; readonly onClose: () => void }) => {
-  const { asking, tokens: t } = useText(settingsText)
-  const acts = useText(actText)
+  const { asking, tokens: t } = settingsText
   const workspace = useWorkspaceId()
   const revoke = useAct("tokens.revoke", {
     workspace,

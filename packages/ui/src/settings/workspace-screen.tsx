@@ -17,8 +17,7 @@ import { TextField } from "../components/text-field.tsx"
 import { showToast } from "../components/toast.tsx"
 import { useMayAct } from "../live/connection.ts"
 import { actText } from "../text/acts.ts"
-import { useText } from "../text/catalogue.ts"
-import { mergeText } from "../text/merge.ts"
+import { mergeText as words } from "../text/merge.ts"
 import { settingsText } from "../text/settings.ts"
 import styles from "./form.module.css"
 import { SettingsFrame } from "./settings-frame.tsx"
@@ -35,7 +34,7 @@ import {
 const nameMax = 100
 
 export const WorkspaceScreen = () => {
-  const { workspace: t } = useText(settingsText)
+  const { workspace: t } = settingsText
   return (
     <SettingsFrame section="workspace">
       <WorkspaceForm key={useWorkspaceId()} />
@@ -45,14 +44,13 @@ export const WorkspaceScreen = () => {
 }
 
 const WorkspaceForm = () => {
-  const { asking, workspace: t } = useText(settingsText)
-  const { copying } = useText(actText)
+  const { asking, workspace: t } = settingsText
+  const { copying } = actText
   const workspace = useWorkspace()
   const can = useCan()
   const mayAct = useMayAct()
   const may = can("workspace:write")
   const mayThreshold = may && can("budgets:write")
-  const words = useText(mergeText)
   const save = useEdit({
     endpoint: "workspaces.update",
     loaded: workspace,
@@ -219,7 +217,7 @@ const WorkspaceForm = () => {
 }
 
 const FreezePanel = ({ title }: { readonly title: string }) => {
-  const { workspace: t } = useText(settingsText)
+  const { workspace: t } = settingsText
   const { frozen } = useWorkspace()
   const mayFreeze = useMayFreeze()
   const mayAct = useMayAct()

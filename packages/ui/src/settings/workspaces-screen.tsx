@@ -15,7 +15,6 @@ import { TextField } from "../components/text-field.tsx"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
 import { actText } from "../text/acts.ts"
-import { useText } from "../text/catalogue.ts"
 import { settingsText } from "../text/settings.ts"
 import styles from "./form.module.css"
 import { RowList } from "./row-list.tsx"
@@ -24,8 +23,8 @@ import { SettingsFrame } from "./settings-frame.tsx"
 const nameMax = 100
 
 export const WorkspacesScreen = () => {
-  const { roles, workspaces: t } = useText(settingsText)
-  const { copying } = useText(actText)
+  const { roles, workspaces: t } = settingsText
+  const { copying } = actText
   const here = useWorkspaceId()
   const all = useWorkspaces()
   return (
@@ -56,7 +55,7 @@ export const WorkspacesScreen = () => {
 }
 
 const NewWorkspace = () => {
-  const { asking, workspaces: t } = useText(settingsText)
+  const { asking, workspaces: t } = settingsText
   const here = useWorkspaceId()
   const mayMake = useCan()("workspace:write")
   const navigate = useNavigate()

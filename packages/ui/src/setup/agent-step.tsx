@@ -8,7 +8,6 @@ import { Select } from "../components/select.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
-import { useText } from "../text/catalogue.ts"
 import { startText } from "../text/start.ts"
 import { CommandBlock } from "./command-block.tsx"
 import { holdKey, useHeldKey } from "./held-key.ts"
@@ -27,7 +26,7 @@ export interface AgentStepProps {
 }
 
 export const AgentStep = ({ agents, hasFunds, onDone }: AgentStepProps) => {
-  const { agent: t, saving } = useText(startText)
+  const { agent: t, saving } = startText
   const workspace = useWorkspaceId()
   const mayAct = useMayAct()
   const [name, setName] = useState(agents.length === 0 ? t.usual : "")
@@ -95,7 +94,7 @@ export const AgentStep = ({ agents, hasFunds, onDone }: AgentStepProps) => {
 
 /** The key right after its creation. A later visit does not show it; a new key revokes the old one. */
 export const AgentKey = ({ agent }: { readonly agent: string }) => {
-  const { key: t, saving } = useText(startText)
+  const { key: t, saving } = startText
   const workspace = useWorkspaceId()
   const mayAct = useMayAct()
   const held = useHeldKey(agent)

@@ -12,8 +12,7 @@ import { useMayAct } from "../live/connection.ts"
 import { Money } from "../patterns/money.tsx"
 import { PayloadView, type PayloadViewMode } from "../patterns/payload-view.tsx"
 import { Seal } from "../patterns/seal.tsx"
-import { useText } from "../text/catalogue.ts"
-import { payloadText } from "../text/payload.ts"
+import { payloadText as words } from "../text/payload.ts"
 import { Phrase } from "../text/phrase.tsx"
 import { startText } from "../text/start.ts"
 import { PendingNote, TheLine } from "./request-step.tsx"
@@ -30,7 +29,7 @@ export interface ApproveStepProps {
 }
 
 export const ApproveStep = ({ agent, approval, command, hasLapsed, isDone }: ApproveStepProps) => {
-  const { approve: t } = useText(startText)
+  const { approve: t } = startText
   const workspace = useWorkspaceId()
   const { data } = useQuery({
     ...approvalQuery(workspace, approval ?? ""),
@@ -47,14 +46,13 @@ export const ApproveStep = ({ agent, approval, command, hasLapsed, isDone }: App
 }
 
 const Decision = ({ approval }: { readonly approval: Output<"approvals.get"> }) => {
-  const { approve: t, saving } = useText(startText)
+  const { approve: t, saving } = startText
   const workspace = useWorkspaceId()
   const mayAct = useMayAct()
   const can = useCan()
   const touches = ["approvals", "service_requests", "ledger", "agents"] as const
   const approve = useAct("approvals.approve", { workspace, touches })
   const reject = useAct("approvals.reject", { workspace, touches })
-  const words = useText(payloadText)
   const [view, setView] = useState<PayloadViewMode>("form")
   const isPending = approve.isPending || reject.isPending
   const isUndecided = approval.status === "pending"

@@ -1,7 +1,6 @@
 /** A command to paste: whole, wrapped, with a copy button. */
 import { CopyButton } from "../components/copy-button.tsx"
 import { actText } from "../text/acts.ts"
-import { useText } from "../text/catalogue.ts"
 import styles from "./command-block.module.css"
 
 export interface CommandBlockProps {
@@ -14,7 +13,7 @@ export interface CommandBlockProps {
 }
 
 export const CommandBlock = ({ command, copyText, label, primary = false }: CommandBlockProps) => {
-  const { copying } = useText(actText)
+  const { copying } = actText
   return (
     <div className="grid justify-items-start gap-8 min-w-0 w-full">
       <pre className={styles.command} role="group" aria-label={label}><code>{command}</code></pre>

@@ -6,7 +6,6 @@ import { useWorkspaceId } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
 import { formatMoney } from "../components/money-text.ts"
 import { Panel } from "../components/panel.tsx"
-import { useText } from "../text/catalogue.ts"
 import { Phrase } from "../text/phrase.tsx"
 import { startText } from "../text/start.ts"
 import { chooseForStart } from "./start-kept.ts"
@@ -18,7 +17,7 @@ export interface FinishedProps {
 }
 
 export const Finished = ({ agent, binding, wasRejected }: FinishedProps) => {
-  const { finished: t } = useText(startText)
+  const { finished: t } = startText
   const workspace = useWorkspaceId()
   const { routesByPath } = useRouter()
   const threshold = binding?.approval_threshold_cents

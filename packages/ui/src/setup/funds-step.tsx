@@ -6,14 +6,13 @@ import { MoneyField } from "../components/money-field.tsx"
 import { formatMoney } from "../components/money-text.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
-import { useText } from "../text/catalogue.ts"
 import { startText } from "../text/start.ts"
 import styles from "./start-screen.module.css"
 
 const usualCents = 1_000
 
 export const FundsStep = ({ onDone }: { readonly onDone: () => void }) => {
-  const { funds: t, saving } = useText(startText)
+  const { funds: t, saving } = startText
   const workspace = useWorkspaceId()
   const mayAct = useMayAct()
   const [cents, setCents] = useState<number | undefined>(usualCents)

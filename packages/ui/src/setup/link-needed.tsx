@@ -3,8 +3,7 @@ import { type SyntheticEvent, useState } from "react"
 import { ButtonLink } from "../app/link.tsx"
 import { Button } from "../components/button.tsx"
 import { TextField } from "../components/text-field.tsx"
-import { useText } from "../text/catalogue.ts"
-import { setupText } from "../text/setup.ts"
+import { setupText as t } from "../text/setup.ts"
 import { tokenIn } from "./setup-link.ts"
 import styles from "./setup-screen.module.css"
 
@@ -14,7 +13,6 @@ export interface LinkNeededProps {
 }
 
 export const LinkNeeded = ({ onToken, why }: LinkNeededProps) => {
-  const t = useText(setupText)
   const [link, setLink] = useState("")
   const [wrong, setWrong] = useState(false)
   const submit = (event: SyntheticEvent) => {
@@ -46,7 +44,6 @@ export const LinkNeeded = ({ onToken, why }: LinkNeededProps) => {
 }
 
 export const HubOwned = () => {
-  const t = useText(setupText)
   return (
     <div className="grid gap-16 min-w-0">
       <p className="type-body text-2" role="alert">{t.ownedHow}</p>

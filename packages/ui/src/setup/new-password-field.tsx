@@ -6,8 +6,7 @@ import { Eye, EyeOff } from "lucide-react"
 import { useState } from "react"
 import { IconButton } from "../components/icon-button.tsx"
 import { TextField } from "../components/text-field.tsx"
-import { useText } from "../text/catalogue.ts"
-import { passwordText } from "../text/setup.ts"
+import { passwordText as t } from "../text/setup.ts"
 import styles from "./new-password-field.module.css"
 import { judgePassword, passwordLengthMax, passwordLengthMin } from "./password-rules.ts"
 
@@ -20,7 +19,6 @@ export interface NewPasswordFieldProps {
 }
 
 export const NewPasswordField = ({ error, label, onChange, value }: NewPasswordFieldProps) => {
-  const t = useText(passwordText)
   const [shown, setShown] = useState(false)
   const verdict = judgePassword(value)
   const state = value === ""

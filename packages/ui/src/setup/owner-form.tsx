@@ -6,8 +6,7 @@ import { Problem } from "../app/problem.tsx"
 import { Button } from "../components/button.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { useAct, useHub } from "../hub/use-hub.ts"
-import { useText } from "../text/catalogue.ts"
-import { setupText } from "../text/setup.ts"
+import { setupText as t } from "../text/setup.ts"
 import { NewPasswordField } from "./new-password-field.tsx"
 import { judgePassword } from "./password-rules.ts"
 import styles from "./setup-screen.module.css"
@@ -39,7 +38,6 @@ const nameMax = 100
 const emailPattern = /^[^\s@]+@[^\s@]+$/u
 
 export const OwnerForm = ({ draft, onDraft, onMade, onRefused, token }: OwnerFormProps) => {
-  const t = useText(setupText)
   const hub = useHub()
   const [isNaming, setNaming] = useState(false)
   const [tried, setTried] = useState(false)

@@ -12,7 +12,6 @@ import { formatMoney } from "../components/money-text.ts"
 import { touch } from "../hub/touch.ts"
 import { useHub } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
-import { useText } from "../text/catalogue.ts"
 import { startText } from "../text/start.ts"
 import { holdKey } from "./held-key.ts"
 import { chooseForStart } from "./start-kept.ts"
@@ -20,7 +19,7 @@ import { chooseForStart } from "./start-kept.ts"
 const fundsCents = 1_000
 
 export const QuickStart = ({ hasFunds, onDone }: { readonly hasFunds: boolean; readonly onDone: () => void }) => {
-  const { agent: agentText, quick: t, saving } = useText(startText)
+  const { agent: agentText, quick: t, saving } = startText
   const hub = useHub()
   const queries = useQueryClient()
   const workspace = useWorkspaceId()

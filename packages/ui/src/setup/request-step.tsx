@@ -3,7 +3,6 @@ import type { Row } from "@countersign/hub-client/contract"
 import { Link } from "../app/link.tsx"
 import { useWorkspaceId } from "../app/session.ts"
 import { StatusBadge, StatusGlyph } from "../patterns/status-badge.tsx"
-import { useText } from "../text/catalogue.ts"
 import { startText } from "../text/start.ts"
 import { AgentKey } from "./agent-step.tsx"
 import { CommandBlock } from "./command-block.tsx"
@@ -22,7 +21,7 @@ export interface RequestStepProps {
 }
 
 export const RequestStep = ({ agent, command, latest }: RequestStepProps) => {
-  const { request: t } = useText(startText)
+  const { request: t } = startText
   const stopped = latest !== undefined && (latest.status === "blocked" || latest.status === "failed")
     ? latest
     : undefined
@@ -37,7 +36,7 @@ export const RequestStep = ({ agent, command, latest }: RequestStepProps) => {
 
 /** The command; without a known key, a button to create one. */
 export const TheLine = ({ agent, command }: { readonly agent: string; readonly command: (key: string) => string }) => {
-  const { request: t } = useText(startText)
+  const { request: t } = startText
   const key = useHeldKey(agent)
   return (
     <>
@@ -55,7 +54,7 @@ export const PendingNote = ({ text }: { readonly text: string }) => (
 )
 
 const Stopped = ({ request }: { readonly request: Request }) => {
-  const { outcome, request: t } = useText(startText)
+  const { outcome, request: t } = startText
   const workspace = useWorkspaceId()
   return (
     <div className={styles.stopped} role="alert">

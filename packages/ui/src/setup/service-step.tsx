@@ -16,7 +16,6 @@ import { TextField } from "../components/text-field.tsx"
 import { secretChoices } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
-import { useText } from "../text/catalogue.ts"
 import { startText } from "../text/start.ts"
 import { chooseForStart } from "./start-kept.ts"
 import styles from "./start-screen.module.css"
@@ -32,7 +31,7 @@ export interface ServiceStepProps {
 type Choice = "echo" | "search" | "other"
 
 export const ServiceStep = ({ agent, onDone, services }: ServiceStepProps) => {
-  const { saving, service: t } = useText(startText)
+  const { saving, service: t } = startText
   const workspace = useWorkspaceId()
   const mayAct = useMayAct()
   const can = useCan()

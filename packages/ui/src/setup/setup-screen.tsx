@@ -5,8 +5,7 @@ import { useConsole } from "../app/console-context.ts"
 import { Gate } from "../app/gate.tsx"
 import { forgetSetupToken, setupToken, takeSetupToken } from "../app/setup-token.ts"
 import { setupQuery } from "../hub/queries.ts"
-import { useText } from "../text/catalogue.ts"
-import { setupText } from "../text/setup.ts"
+import { setupText as t } from "../text/setup.ts"
 import { HubOwned, LinkNeeded } from "./link-needed.tsx"
 import { type Made, type OwnerDraft, OwnerForm } from "./owner-form.tsx"
 import { WorkspaceUnnamed } from "./workspace-unnamed.tsx"
@@ -17,7 +16,6 @@ type Stage =
   | { readonly kind: "unnamed"; readonly made: Made }
 
 export const SetupScreen = () => {
-  const t = useText(setupText)
   const { session } = useConsole()
   const [stage, setStage] = useState<Stage>(() => {
     const token = setupToken()
@@ -28,7 +26,7 @@ export const SetupScreen = () => {
   const [draft, setDraft] = useState<OwnerDraft>({ name: "", email: "", password: "", workspace: "" })
   useEffect(() => {
     document.title = t.documentTitle
-  }, [t])
+  }, [])
   // Opening a link in a tab that is already on this page only changes the fragment: the page is not reloaded.
   useEffect(() => {
     const take = () => {

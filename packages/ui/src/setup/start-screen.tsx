@@ -11,8 +11,7 @@ import { agentChoices, agentQuery, allServices, balanceQuery, requestPages } fro
 import { rowsOf } from "../hub/query-options.ts"
 import { useHub } from "../hub/use-hub.ts"
 import { useArrivals } from "../live/arrivals.ts"
-import { useText } from "../text/catalogue.ts"
-import { startText } from "../text/start.ts"
+import { startText as t } from "../text/start.ts"
 import { AgentKey, AgentStep } from "./agent-step.tsx"
 import { ApproveStep } from "./approve-step.tsx"
 import { curlLine } from "./curl-line.ts"
@@ -31,7 +30,6 @@ import { ThresholdStep } from "./threshold-step.tsx"
 const demoName = "Demo"
 
 export const StartScreen = () => {
-  const t = useText(startText)
   const hub = useHub()
   const workspace = useWorkspace()
   const can = useCan()
@@ -186,7 +184,6 @@ export const StartScreen = () => {
 }
 
 const DemoOffer = () => {
-  const t = useText(startText)
   const { id } = useWorkspace()
   const demo = useWorkspaces().find((workspace) => workspace.name === demoName && workspace.id !== id)
   if (demo === undefined) return null

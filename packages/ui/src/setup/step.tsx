@@ -4,8 +4,7 @@
  */
 import { Check } from "lucide-react"
 import { type ReactNode, useEffect, useRef } from "react"
-import { useText } from "../text/catalogue.ts"
-import { startText } from "../text/start.ts"
+import { startText as t } from "../text/start.ts"
 import styles from "./step.module.css"
 
 export interface StepProps {
@@ -37,7 +36,6 @@ const useFocusOnArrival = (isNow: boolean) => {
 }
 
 export const Step = ({ action, children, state, summary, title }: StepProps) => {
-  const t = useText(startText)
   const heading = useFocusOnArrival(state === "now")
   return (
     <li className={styles.step} data-state={state} aria-current={state === "now" ? "step" : undefined}>

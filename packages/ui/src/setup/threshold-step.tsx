@@ -12,7 +12,6 @@ import { Button } from "../components/button.tsx"
 import { MoneyField } from "../components/money-field.tsx"
 import { formatMoney } from "../components/money-text.ts"
 import { useMayAct } from "../live/connection.ts"
-import { useText } from "../text/catalogue.ts"
 import { startText } from "../text/start.ts"
 import styles from "./start-screen.module.css"
 
@@ -25,7 +24,7 @@ export interface ThresholdStepProps {
 }
 
 export const ThresholdStep = ({ agent, binding, onDone, priceCents }: ThresholdStepProps) => {
-  const { saving, threshold: t } = useText(startText)
+  const { saving, threshold: t } = startText
   const workspace = useWorkspaceId()
   const mayAct = useMayAct()
   const [cents, setCents] = useState<number | undefined>(0)

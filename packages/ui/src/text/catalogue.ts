@@ -1,13 +1,32 @@
 /**
  * All words of the console. A feature's texts are one module, `text/<feature>.ts`:
- * `defineText({ title: "Audit", count: (n: number) => plural(n, { one: "# entry", other: "# entries" }) })`, read in a
- * component by `useText(auditText)`. Sentences are whole: never glued of parts. Nodes within a sentence:
- * `<Phrase text={t.sentence} agent={<b>…</b>} />` over `"{agent} wants to call {operation}"`.
+ * `defineText({ title: "Audit", count: (n: number) => plural(n, { one: "# entry", other: "# entries" }) })`. Sentences
+ * are whole: never glued of parts. Nodes within a sentence: `<Phrase text={t.sentence} agent={<b>…</b>} />` over
+ * `"{agent} wants to call {operation}"`.
  */
-import { createContext, useContext } from "react"
 import { pseudo } from "./pseudo.ts"
 
 export type Locale = "en" | "pseudo"
+
+const localeKey = "countersign.locale"
+
+/**
+ * `?locale=pseudo` once, then it is kept; `?locale=en` ends it. For tests and for looking: there is one language. It is
+ * read once, when the page loads.
+ */
+const readLocale = (): Locale => {
+  // Tests read texts without a page.
+  if (typeof location === "undefined") return "en"
+  const asked = new URLSearchParams(location.search).get("locale")
+  try {
+    if (asked === "pseudo" || asked === "en") localStorage.setItem(localeKey, asked)
+    return (asked ?? localStorage.getItem(localeKey)) === "pseudo" ? "pseudo" : "en"
+  } catch {
+    return asked === "pseudo" ? "pseudo" : "en"
+  }
+}
+
+const locale = readLocale()
 
 export type Message = string | ((...args: never) => string)
 export interface Messages {
@@ -18,9 +37,10 @@ export interface Messages {
 const defined = new Set<Messages>()
 export const definedTexts: ReadonlySet<Messages> = defined
 
+/** The catalogue in the locale of the page. */
 export const defineText = <const T extends Messages>(messages: T): T => {
   defined.add(messages)
-  return messages
+  return textIn(locale, messages)
 }
 
 const rules = new Intl.PluralRules("en")
@@ -35,12 +55,8 @@ export const plural = (
 /** `1,204`. */
 export const figure = (count: number): string => figures.format(count)
 
-const pseudoTexts = new WeakMap<Messages, Messages>()
-
-const translated = (messages: Messages): Messages => {
-  const known = pseudoTexts.get(messages)
-  if (known !== undefined) return known
-  const made = Object.fromEntries(
+const translated = (messages: Messages): Messages =>
+  Object.fromEntries(
     Object.entries(messages).map(([name, message]) => [
       name,
       typeof message === "string"
@@ -50,29 +66,6 @@ const translated = (messages: Messages): Messages => {
         : translated(message)
     ])
   )
-  pseudoTexts.set(messages, made)
-  return made
-}
 
-/**
- * The catalogue in a locale. Outside of components (document titles, live regions) with the locale of
- * `currentLocale()`.
- */
 export const textIn = <T extends Messages>(locale: Locale, messages: T): T =>
   locale === "pseudo" ? translated(messages) as T : messages
-
-export const LocaleContext = createContext<Locale>("en")
-export const useText = <T extends Messages>(messages: T): T => textIn(useContext(LocaleContext), messages)
-
-const localeKey = "countersign.locale"
-
-/** `?locale=pseudo` once, then it is kept; `?locale=en` ends it. For tests and for looking: there is one language. */
-export const currentLocale = (): Locale => {
-  const asked = new URLSearchParams(location.search).get("locale")
-  try {
-    if (asked === "pseudo" || asked === "en") localStorage.setItem(localeKey, asked)
-    return (asked ?? localStorage.getItem(localeKey)) === "pseudo" ? "pseudo" : "en"
-  } catch {
-    return asked === "pseudo" ? "pseudo" : "en"
-  }
-}

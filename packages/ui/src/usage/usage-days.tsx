@@ -5,8 +5,8 @@ import { hubClock } from "../hub/hub-time.ts"
 import { dayText } from "../listing/period.ts"
 import { DayBars } from "../patterns/day-bars.tsx"
 import { niceMoneyScale, niceScale } from "../patterns/nice-scale.ts"
-import { figure, useText } from "../text/catalogue.ts"
-import { usageText } from "../text/usage.ts"
+import { figure } from "../text/catalogue.ts"
+import { usageText as t } from "../text/usage.ts"
 import type { Span } from "./spans.ts"
 import type { Measure } from "./usage-total.tsx"
 
@@ -21,7 +21,6 @@ export interface UsageDaysProps {
 }
 
 export const UsageDays = ({ days, marked, measure, onMark }: UsageDaysProps) => {
-  const t = useText(usageText)
   const [drawn, setDrawn] = useState<Span>()
   const isHeld = useRef(false)
   const isCost = measure === "cost"

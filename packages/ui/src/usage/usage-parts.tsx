@@ -8,8 +8,8 @@ import { dayText } from "../listing/period.ts"
 import { Money } from "../patterns/money.tsx"
 import { niceMoneyScale, niceScale } from "../patterns/nice-scale.ts"
 import { SmallMultiples } from "../patterns/small-multiples.tsx"
-import { figure, useText } from "../text/catalogue.ts"
-import { usageText } from "../text/usage.ts"
+import { figure } from "../text/catalogue.ts"
+import { usageText as t } from "../text/usage.ts"
 import type { Measure } from "./usage-total.tsx"
 
 const colors = [1, 2, 3, 4, 5, 6] as const
@@ -22,7 +22,6 @@ export const UsageParts = (
     readonly measure: Measure
   }
 ) => {
-  const t = useText(usageText)
   const parts = useQuery({ ...partsQuery(workspace, scope, by), placeholderData: keepPreviousData })
   const isCost = measure === "cost"
   const groups = (parts.data?.chart_groups ?? []).map((group, at) => ({

@@ -11,7 +11,6 @@ import { HubTable } from "../listing/hub-table.tsx"
 import type { Column } from "../patterns/data-table.tsx"
 import { Money } from "../patterns/money.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
-import { useText } from "../text/catalogue.ts"
 import { usageText } from "../text/usage.ts"
 import styles from "./usage-screen.module.css"
 
@@ -24,7 +23,7 @@ export interface UsageRecordsProps {
 }
 
 export const UsageRecords = ({ agents, onClear, scope, workspace }: UsageRecordsProps) => {
-  const t = useText(usageText).records
+  const t = usageText.records
   const navigate = useNavigate()
   const held = useHeldRows<UsageRecord>(recordPages(workspace, scope))
   const columns: ReadonlyArray<Column<UsageRecord>> = [

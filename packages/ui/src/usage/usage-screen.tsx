@@ -12,9 +12,8 @@ import { downloadHref } from "../listing/download.ts"
 import { type Changes, FilterLine, oneFilter, periodFilter, periodMembers } from "../listing/filters.tsx"
 import { ListFrame } from "../listing/list-frame.tsx"
 import { dayOf } from "../listing/period.ts"
-import { useText } from "../text/catalogue.ts"
-import { listingText } from "../text/listing.ts"
-import { usageText } from "../text/usage.ts"
+import { listingText as list } from "../text/listing.ts"
+import { usageText as t } from "../text/usage.ts"
 import { markedSpan, spanBefore, windowOf } from "./spans.ts"
 import { UsageDays } from "./usage-days.tsx"
 import { UsageParts } from "./usage-parts.tsx"
@@ -26,8 +25,6 @@ const from = "/w/$workspace/usage"
 const isName = (text: string) => /^[a-z][a-z0-9_.-]{0,63}$/u.test(text)
 
 export const UsageScreen = () => {
-  const t = useText(usageText)
-  const list = useText(listingText)
   const workspace = useWorkspaceId()
   const can = useCan()
   const search = useSearch({ from })

@@ -4,8 +4,8 @@ import { hubClock } from "../hub/hub-time.ts"
 import { dayText } from "../listing/period.ts"
 import { ChangedValue } from "../patterns/changed-value.tsx"
 import { Money } from "../patterns/money.tsx"
-import { figure, useText } from "../text/catalogue.ts"
-import { usageText } from "../text/usage.ts"
+import { figure } from "../text/catalogue.ts"
+import { usageText as t } from "../text/usage.ts"
 import { changeFrom, daysIn, type Span } from "./spans.ts"
 import styles from "./usage-screen.module.css"
 
@@ -26,7 +26,6 @@ export interface UsageTotalProps {
 }
 
 export const UsageTotal = ({ before, days, measure, span, totals }: UsageTotalProps) => {
-  const t = useText(usageText)
   const now = hubClock.now()
   const member = measure === "cost" ? "cost_cents" : "requests"
   const format = measure === "cost" ? formatMoney : figure

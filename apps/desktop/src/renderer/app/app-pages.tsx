@@ -1,5 +1,4 @@
 /** The app's own screens, selected by the window's address; without a hub, the form for the first one. */
-import { useText } from "@countersign/ui/text/catalogue"
 import { useState } from "react"
 import type { ConsoleBridge, ShellState } from "../../bridge/contract.ts"
 import { DeviceScreen } from "../device/device-screen.tsx"
@@ -7,7 +6,7 @@ import { FirstHub } from "../hubs/first-hub.tsx"
 import { HubsScreen } from "../hubs/hubs-screen.tsx"
 import { LogScreen } from "../log/log-screen.tsx"
 import { SettingsScreen } from "../settings/settings-screen.tsx"
-import { desktopText } from "../text.ts"
+import { desktopText as t } from "../text.ts"
 import { useShellState } from "../use-shell-state.ts"
 import { Frame } from "./frame.tsx"
 import type { Place } from "./places.ts"
@@ -20,7 +19,6 @@ export interface AppPagesProps {
 }
 
 export const AppPages = ({ bridge, first, place = "hubs" }: AppPagesProps) => {
-  const t = useText(desktopText)
   const state = useShellState(bridge, first)
   const hub = state.hubs.find(({ id }) => id === state.current)
   // The first run ends with its last step, even though the hub exists earlier.

@@ -1,9 +1,8 @@
 /** The frame around the app's own screens: the title, links to the other screens, and the way back to the console. */
 import { Mark } from "@countersign/ui/app/mark.tsx"
 import { Button } from "@countersign/ui/components/button.tsx"
-import { useText } from "@countersign/ui/text/catalogue"
 import { type ReactNode, useEffect } from "react"
-import { desktopText } from "../text.ts"
+import { desktopText as t } from "../text.ts"
 import styles from "./frame.module.css"
 import { pathOf, type Place, places, placeWords } from "./places.ts"
 
@@ -16,7 +15,6 @@ export interface FrameProps {
 }
 
 export const Frame = ({ children, hasConsole, lead, place }: FrameProps) => {
-  const t = useText(desktopText)
   const words = placeWords(t)
   useEffect(() => {
     document.title = t.app.documentTitle(words[place])

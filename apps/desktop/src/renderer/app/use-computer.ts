@@ -1,4 +1,3 @@
-import { useText } from "@countersign/ui/text/catalogue"
 import { useCallback, useEffect, useState } from "react"
 import type { Answer, ConsoleBridge } from "../../bridge/contract.ts"
 import type { ComputerTopic } from "../../bridge/this-computer.ts"
@@ -18,7 +17,7 @@ export const useComputer = <A>(
   topic: ComputerTopic,
   ask: () => Promise<Answer<A>>
 ): ComputerValue<A> => {
-  const { notDone } = useText(desktopText)
+  const { notDone } = desktopText
   const [value, setValue] = useState<A>()
   const [problem, setProblem] = useState<string>()
   const read = useCallback(async () => {

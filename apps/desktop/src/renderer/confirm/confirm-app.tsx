@@ -9,18 +9,17 @@ import { Clock } from "@countersign/ui/patterns/clock.tsx"
 import { RevealedText } from "@countersign/ui/patterns/revealed-text.tsx"
 import { Seal } from "@countersign/ui/patterns/seal.tsx"
 import type { TimeLeft } from "@countersign/ui/patterns/time-left"
-import { useText } from "@countersign/ui/text/catalogue"
 import { payloadText } from "@countersign/ui/text/payload"
 import { type ReactNode, useEffect, useId, useRef, useState } from "react"
 import type { ConfirmBridge, ConfirmFacts, ConfirmRemembered, ConfirmRow } from "../../bridge/contract.ts"
 import { useDeliberatePress } from "../deliberate-press.ts"
 import styles from "./confirm.module.css"
-import { confirmText } from "./text.ts"
+import { confirmText as t } from "./text.ts"
 
-type Texts = typeof confirmText
+type Texts = typeof t
 type Of<K> = Extract<ConfirmFacts, { readonly kind: K }>
 
-const Revealed = ({ text }: { readonly text: string }) => <RevealedText text={text} texts={useText(payloadText)} />
+const Revealed = ({ text }: { readonly text: string }) => <RevealedText text={text} texts={payloadText} />
 
 const sentence = (t: Texts, { device, what, who }: ConfirmRow): string =>
   what === undefined ? t.decision(who) : device === undefined ? t.call(who, what) : t.run(who, device, what)
@@ -29,12 +28,10 @@ const leftWords = (t: Texts) => ({ count, unit }: TimeLeft): string =>
   unit === "over" ? t.left.over : t.left[unit](count)
 
 const Until = ({ until }: { readonly until: number }) => {
-  const t = useText(confirmText)
   return <Clock until={new Date(until).toISOString()} now={Date.now} text={leftWords(t)} />
 }
 
 const Fields = ({ fields, left_out }: Pick<ConfirmRow, "fields" | "left_out">) => {
-  const t = useText(confirmText)
   return (
     <>
       {fields.length === 0 && <p className={styles.note}>{t.nothing}</p>}
@@ -58,7 +55,6 @@ const Fields = ({ fields, left_out }: Pick<ConfirmRow, "fields" | "left_out">) =
 }
 
 const One = ({ row, total }: { readonly row: ConfirmRow; readonly total: number }) => {
-  const t = useText(confirmText)
   return (
     <>
       <dl className={styles.fields}>
@@ -81,7 +77,6 @@ const One = ({ row, total }: { readonly row: ConfirmRow; readonly total: number 
 }
 
 const Row = ({ row }: { readonly row: ConfirmRow }) => {
-  const t = useText(confirmText)
   return (
     <li className={styles.row}>
       <div className={styles.rowHead}>
@@ -165,7 +160,6 @@ export interface ConfirmAppProps {
 }
 
 export const ConfirmApp = ({ bridge, facts }: ConfirmAppProps) => {
-  const t = useText(confirmText)
   const { amount, body, no, notes, seal, title, until, yes } = facts.kind === "limit"
     ? limitAsked(t, facts)
     : approveAsked(t, facts)

@@ -3,14 +3,13 @@ import { lastWorkspace } from "@countersign/ui/app/last-workspace"
 import { Button } from "@countersign/ui/components/button.tsx"
 import { Panel } from "@countersign/ui/components/panel.tsx"
 import { TextField } from "@countersign/ui/components/text-field.tsx"
-import { useText } from "@countersign/ui/text/catalogue"
 import { type SyntheticEvent, useState } from "react"
 import type { ConsoleBridge, HubInShell } from "../../bridge/contract.ts"
 import type { DeviceInShell } from "../../bridge/this-computer.ts"
 import type { ComputerValue } from "../app/use-computer.ts"
 import { Facts } from "../hubs/facts.tsx"
 import styles from "./device.module.css"
-import { deviceText } from "./text.ts"
+import { deviceText as t } from "./text.ts"
 
 export interface DevicePartProps {
   readonly bridge: ConsoleBridge
@@ -23,7 +22,6 @@ export interface ConnectPanelProps extends DevicePartProps {
 }
 
 export const ConnectPanel = ({ act, bridge, device: { host_name, pairing, rules }, hub }: ConnectPanelProps) => {
-  const t = useText(deviceText)
   const [name, setName] = useState(host_name)
   if (pairing.kind === "waiting") {
     const workspace = lastWorkspace()

@@ -2,7 +2,6 @@
 import { Button } from "@countersign/ui/components/button.tsx"
 import { ConfirmDialog } from "@countersign/ui/components/confirm-dialog.tsx"
 import { Panel } from "@countersign/ui/components/panel.tsx"
-import { useText } from "@countersign/ui/text/catalogue"
 import { useState } from "react"
 import type { DeviceInShell } from "../../bridge/this-computer.ts"
 import { timeWords } from "../app/time-words.ts"
@@ -23,7 +22,7 @@ const ruleWords = (t: typeof deviceText, rules: DeviceInShell["rules"]): Readonl
 }
 
 export const DeviceFacts = ({ act, bridge, device, paired }: DeviceFactsProps) => {
-  const t = useText(deviceText)
+  const t = deviceText
   const [isLeaving, setLeaving] = useState(false)
   const { device_id, fingerprint, hub, name, paired_at, roots } = paired
   return (

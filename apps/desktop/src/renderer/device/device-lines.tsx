@@ -1,11 +1,10 @@
 /** The last lines of the agent's log, including earlier runs: commands judged, refused, begun, and ended. */
 import { Panel } from "@countersign/ui/components/panel.tsx"
 import { RevealedText } from "@countersign/ui/patterns/revealed-text.tsx"
-import { useText } from "@countersign/ui/text/catalogue"
-import { payloadText } from "@countersign/ui/text/payload"
+import { payloadText as texts } from "@countersign/ui/text/payload"
 import { exactTime } from "../app/time-words.ts"
 import styles from "./device.module.css"
-import { deviceText } from "./text.ts"
+import { deviceText as t } from "./text.ts"
 
 interface Line {
   readonly at: string
@@ -30,8 +29,6 @@ const read = (text: string): Line => {
 }
 
 export const DeviceLines = ({ lines }: { readonly lines: ReadonlyArray<string> }) => {
-  const t = useText(deviceText)
-  const texts = useText(payloadText)
   return (
     <Panel title={t.lines} flush>
       {lines.length === 0 && <p className={styles.empty}>{t.noLines}</p>}

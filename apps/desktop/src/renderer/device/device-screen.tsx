@@ -2,7 +2,6 @@
  * This computer as a device. The screen shows and stops it; its rights are set in the owner's window only. Spec:
  * reference/desktop.md "This computer".
  */
-import { useText } from "@countersign/ui/text/catalogue"
 import type { ConsoleBridge, HubInShell } from "../../bridge/contract.ts"
 import { useComputer } from "../app/use-computer.ts"
 import { ConnectPanel } from "./connect-panel.tsx"
@@ -10,7 +9,7 @@ import { DeviceFacts } from "./device-facts.tsx"
 import { DeviceLines } from "./device-lines.tsx"
 import { DeviceStatus } from "./device-status.tsx"
 import styles from "./device.module.css"
-import { deviceText } from "./text.ts"
+import { deviceText as t } from "./text.ts"
 
 export interface DeviceScreenProps {
   readonly bridge: ConsoleBridge
@@ -18,7 +17,6 @@ export interface DeviceScreenProps {
 }
 
 export const DeviceScreen = ({ bridge, hub }: DeviceScreenProps) => {
-  const t = useText(deviceText)
   const { act, problem, value } = useComputer(bridge, "device", bridge.shell.device)
   if (value === undefined) return null
   const wrong = problem ?? value.problem

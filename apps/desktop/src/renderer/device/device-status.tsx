@@ -2,7 +2,6 @@
 import { Button } from "@countersign/ui/components/button.tsx"
 import { Panel } from "@countersign/ui/components/panel.tsx"
 import { Switch } from "@countersign/ui/components/switch.tsx"
-import { useText } from "@countersign/ui/text/catalogue"
 import type { DeviceInShell } from "../../bridge/this-computer.ts"
 import { timeWords } from "../app/time-words.ts"
 import { failureText, failureWords } from "../failure-text.ts"
@@ -20,7 +19,7 @@ const standingWords = (t: typeof deviceText, { view }: DeviceInShell): string =>
 
 /** The next action for the present state. */
 const NextAct = ({ act, bridge: { shell }, device: { view } }: DevicePartProps) => {
-  const t = useText(deviceText)
+  const t = deviceText
   const [words, work] = view.failure === "superseded"
     ? [t.bringBack, () => shell.bringBackDevice()] as const
     // There is nothing to keep: its key is deleted.
@@ -35,9 +34,9 @@ const NextAct = ({ act, bridge: { shell }, device: { view } }: DevicePartProps) 
 }
 
 export const DeviceStatus = ({ act, bridge, device }: DevicePartProps) => {
-  const t = useText(deviceText)
+  const t = deviceText
   const { panic, view, with_app } = device
-  const reason = failureWords(useText(failureText), view)
+  const reason = failureWords(failureText, view)
   return (
     <Panel
       title={standingWords(t, device)}

@@ -1,11 +1,10 @@
 /** Adds a hub in two steps: check the address, then confirm the hub that answered. */
 import { Button } from "@countersign/ui/components/button.tsx"
 import { TextField } from "@countersign/ui/components/text-field.tsx"
-import { useText } from "@countersign/ui/text/catalogue"
 import { type SyntheticEvent, useState } from "react"
 import type { Answer, ConsoleBridge, FoundHub } from "../../bridge/contract.ts"
 import { fingerprint } from "../../bridge/fingerprint.ts"
-import { desktopText } from "../text.ts"
+import { desktopText as t } from "../text.ts"
 import { Facts } from "./facts.tsx"
 import styles from "./hubs.module.css"
 import { UntrustedAuthority } from "./untrusted-authority.tsx"
@@ -20,7 +19,6 @@ export interface AddHubProps {
 const setupTokenOf = (address: string): string | undefined => /\/setup#token=([\w-]{1,200})\s*$/u.exec(address)?.[1]
 
 export const AddHub = ({ bridge, onAdded, onBack }: AddHubProps) => {
-  const t = useText(desktopText)
   const [url, setUrl] = useState("")
   const [name, setName] = useState("")
   const [found, setFound] = useState<FoundHub>()

@@ -1,11 +1,9 @@
 import { RevealedText } from "@countersign/ui/patterns/revealed-text.tsx"
-import { useText } from "@countersign/ui/text/catalogue"
-import { payloadText } from "@countersign/ui/text/payload"
+import { payloadText as texts } from "@countersign/ui/text/payload"
 import styles from "./hubs.module.css"
 
 /** Text from others, with hidden characters revealed. */
 export const Facts = ({ rows }: { readonly rows: ReadonlyArray<readonly [label: string, text: string]> }) => {
-  const texts = useText(payloadText)
   return (
     <dl className={styles.facts}>
       {rows.map(([label, text]) => (

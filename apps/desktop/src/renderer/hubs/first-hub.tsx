@@ -3,12 +3,11 @@
  */
 import { Gate } from "@countersign/ui/app/gate.tsx"
 import { Button } from "@countersign/ui/components/button.tsx"
-import { useText } from "@countersign/ui/text/catalogue"
 import { useEffect, useState } from "react"
 import type { ConsoleBridge } from "../../bridge/contract.ts"
 import { pathOf } from "../app/places.ts"
 import { TestNotice } from "../settings/test-notice.tsx"
-import { desktopText } from "../text.ts"
+import { desktopText as t } from "../text.ts"
 import { AddHub } from "./add-hub.tsx"
 import styles from "./hubs.module.css"
 
@@ -18,7 +17,6 @@ export interface FirstHubProps {
 }
 
 export const FirstHub = ({ bridge, notices }: FirstHubProps) => {
-  const t = useText(desktopText)
   const [added, setAdded] = useState<{ readonly id: string; readonly setup_token?: string }>()
   const isNew = added?.setup_token !== undefined
   const title = added === undefined ? t.firstTitle : t.first.title

@@ -3,12 +3,11 @@ import { Button } from "@countersign/ui/components/button.tsx"
 import { MoneyField } from "@countersign/ui/components/money-field.tsx"
 import { Panel } from "@countersign/ui/components/panel.tsx"
 import { Switch } from "@countersign/ui/components/switch.tsx"
-import { useText } from "@countersign/ui/text/catalogue"
 import { useState } from "react"
 import type { ConsoleBridge, HubChanges, HubInShell } from "../../bridge/contract.ts"
 import { fingerprint } from "../../bridge/fingerprint.ts"
 import { phaseText } from "../phase-text.ts"
-import { desktopText } from "../text.ts"
+import { desktopText as t } from "../text.ts"
 import { Facts } from "./facts.tsx"
 import styles from "./hubs.module.css"
 import { RemoveHub } from "./remove-hub.tsx"
@@ -21,7 +20,6 @@ export interface HubCardProps {
 }
 
 export const HubCard = ({ bridge, hub, isCurrent }: HubCardProps) => {
-  const t = useText(desktopText)
   const [limit, setLimit] = useState(hub.limit_cents ?? undefined)
   const [isRemoving, setRemoving] = useState(false)
   const [status, setStatus] = useState("")

@@ -1,10 +1,9 @@
 /** The hubs of this computer, and the form that adds one. */
 import { Button } from "@countersign/ui/components/button.tsx"
 import { Panel } from "@countersign/ui/components/panel.tsx"
-import { useText } from "@countersign/ui/text/catalogue"
 import { useState } from "react"
 import type { ConsoleBridge, ShellState } from "../../bridge/contract.ts"
-import { desktopText } from "../text.ts"
+import { desktopText as t } from "../text.ts"
 import { AddHub } from "./add-hub.tsx"
 import { HubCard } from "./hub-card.tsx"
 import styles from "./hubs.module.css"
@@ -17,7 +16,6 @@ export interface HubsScreenProps {
 }
 
 export const HubsScreen = ({ bridge, state: { current, hubs, notices }, unknown }: HubsScreenProps) => {
-  const t = useText(desktopText)
   const [isAdding, setAdding] = useState(false)
   return (
     <>

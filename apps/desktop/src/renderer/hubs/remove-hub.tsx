@@ -4,10 +4,9 @@
  */
 import { Checkbox } from "@countersign/ui/components/checkbox.tsx"
 import { ConfirmDialog } from "@countersign/ui/components/confirm-dialog.tsx"
-import { useText } from "@countersign/ui/text/catalogue"
 import { useEffect, useState } from "react"
 import type { ConsoleBridge, HubInShell } from "../../bridge/contract.ts"
-import { desktopText } from "../text.ts"
+import { desktopText as t } from "../text.ts"
 import styles from "./hubs.module.css"
 
 export interface RemoveHubProps {
@@ -21,7 +20,6 @@ export interface RemoveHubProps {
 export const RemoveHub = (
   { bridge: { shell }, hub: { id, name, url }, onOpenChange, onProblem, open }: RemoveHubProps
 ) => {
-  const t = useText(desktopText)
   /** This computer's device name on the hub; none when it is not connected to this hub. */
   const [deviceName, setDeviceName] = useState<string>()
   const [alsoUnpairs, setAlsoUnpairs] = useState(true)

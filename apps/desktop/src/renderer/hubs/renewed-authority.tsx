@@ -1,8 +1,7 @@
 /** On a hub's card: the hub shows an authority that is not trusted here, for example after a renewal. */
-import { useText } from "@countersign/ui/text/catalogue"
 import { useState } from "react"
 import type { ConsoleBridge, HubInShell } from "../../bridge/contract.ts"
-import { desktopText } from "../text.ts"
+import { desktopText as t } from "../text.ts"
 import { UntrustedAuthority } from "./untrusted-authority.tsx"
 
 export interface RenewedAuthorityProps {
@@ -18,7 +17,6 @@ export interface RenewedAuthorityProps {
 }
 
 export const RenewedAuthority = ({ bridge, hub, shown }: RenewedAuthorityProps) => {
-  const t = useText(desktopText)
   const [problem, setProblem] = useState<string>()
   const [isAsking, setAsking] = useState(false)
   const renew = async () => {

@@ -1,8 +1,7 @@
 /** An untrusted certificate: the fingerprints to compare, and the button that imports its authority. */
 import { Button } from "@countersign/ui/components/button.tsx"
-import { useText } from "@countersign/ui/text/catalogue"
 import { fingerprint } from "../../bridge/fingerprint.ts"
-import { desktopText } from "../text.ts"
+import { desktopText as t } from "../text.ts"
 import { Facts } from "./facts.tsx"
 import styles from "./hubs.module.css"
 
@@ -22,7 +21,6 @@ export interface UntrustedAuthorityProps {
 export const UntrustedAuthority = (
   { code, isAsking, mayImport, onImport, problem, sha256, subject, url, wide = false }: UntrustedAuthorityProps
 ) => {
-  const t = useText(desktopText)
   return (
     <>
       <p className={styles.note}>{mayImport ? t.untrustedHow : t.cannotImport}</p>

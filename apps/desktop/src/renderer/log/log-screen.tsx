@@ -6,19 +6,16 @@ import { CopyButton } from "@countersign/ui/components/copy-button.tsx"
 import { Panel } from "@countersign/ui/components/panel.tsx"
 import { Select } from "@countersign/ui/components/select.tsx"
 import { RevealedText } from "@countersign/ui/patterns/revealed-text.tsx"
-import { useText } from "@countersign/ui/text/catalogue"
-import { payloadText } from "@countersign/ui/text/payload"
+import { payloadText as texts } from "@countersign/ui/text/payload"
 import { useState } from "react"
 import type { ConsoleBridge } from "../../bridge/contract.ts"
 import { exactTime } from "../app/time-words.ts"
 import { useComputer } from "../app/use-computer.ts"
 import deviceStyles from "../device/device.module.css"
 import styles from "./log.module.css"
-import { logText } from "./text.ts"
+import { logText as t } from "./text.ts"
 
 export const LogScreen = ({ bridge }: { readonly bridge: ConsoleBridge }) => {
-  const t = useText(logText)
-  const texts = useText(payloadText)
   const { problem, value } = useComputer(bridge, "log", bridge.shell.log)
   const [of, setOf] = useState("all")
   if (value === undefined) {

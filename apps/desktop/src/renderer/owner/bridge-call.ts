@@ -1,8 +1,7 @@
 /** The pending call to the main process, with the error of the last one. One call at a time. */
-import { useText } from "@countersign/ui/text/catalogue"
 import { useState } from "react"
 import type { Answer } from "../../bridge/contract.ts"
-import { ownerText } from "./text.ts"
+import { ownerText as t } from "./text.ts"
 
 export interface Problem {
   readonly code: string
@@ -20,7 +19,6 @@ export interface BridgeCall {
 }
 
 export const useBridgeCall = (): BridgeCall => {
-  const t = useText(ownerText)
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<Problem>()
   return {

@@ -3,8 +3,7 @@ import { Mark } from "@countersign/ui/app/mark.tsx"
 import { Badge, type Tone } from "@countersign/ui/components/badge.tsx"
 import { Button } from "@countersign/ui/components/button.tsx"
 import { RevealedText } from "@countersign/ui/patterns/revealed-text.tsx"
-import { useText } from "@countersign/ui/text/catalogue"
-import { payloadText } from "@countersign/ui/text/payload"
+import { payloadText as texts } from "@countersign/ui/text/payload"
 import type { OwnerBridge, OwnerState } from "../../bridge/owner.ts"
 import { failureText, failureWords } from "../failure-text.ts"
 import { useBridgeCall } from "./bridge-call.ts"
@@ -12,7 +11,7 @@ import styles from "./desk.module.css"
 import { ProblemText } from "./problem-text.tsx"
 import { RootsPanel } from "./roots-panel.tsx"
 import { RulesPanel } from "./rules-panel.tsx"
-import { ownerText } from "./text.ts"
+import { ownerText as t } from "./text.ts"
 
 export interface DeskProps {
   readonly bridge: OwnerBridge
@@ -35,7 +34,6 @@ const tones: Readonly<Record<OwnerState["device"]["phase"], Tone>> = {
 const moment = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "short" })
 
 const Stopped = ({ bridge, panic }: Pick<DeskProps, "bridge"> & Pick<OwnerState, "panic">) => {
-  const t = useText(ownerText)
   const { ask, busy, problem } = useBridgeCall()
   return (
     <section className={styles.stopped} aria-labelledby="stopped">
@@ -53,7 +51,6 @@ const Stopped = ({ bridge, panic }: Pick<DeskProps, "bridge"> & Pick<OwnerState,
 }
 
 const Stop = ({ bridge }: Pick<DeskProps, "bridge">) => {
-  const t = useText(ownerText)
   const { ask, busy, problem } = useBridgeCall()
   return (
     <section className={styles.stop} aria-label={t.stop}>
@@ -69,10 +66,8 @@ const Stop = ({ bridge }: Pick<DeskProps, "bridge">) => {
 }
 
 export const Desk = ({ bridge, state }: DeskProps) => {
-  const t = useText(ownerText)
-  const texts = useText(payloadText)
   const { device, pairing, pairing_problem, panic } = state
-  const reason = failureWords(useText(failureText), device)
+  const reason = failureWords(failureText, device)
   return (
     <main className={styles.desk}>
       <header className={styles.head}>

@@ -1,10 +1,9 @@
 /** Shows the pending question, or the device settings. Unsaved input there remains while a question is shown. */
-import { useText } from "@countersign/ui/text/catalogue"
 import { useEffect, useLayoutEffect, useRef, useState } from "react"
 import type { OwnerBridge, OwnerState } from "../../bridge/owner.ts"
 import { Desk } from "./desk.tsx"
 import { Question } from "./question.tsx"
-import { ownerText } from "./text.ts"
+import { ownerText as t } from "./text.ts"
 
 export interface OwnerAppProps {
   readonly bridge: OwnerBridge
@@ -33,7 +32,6 @@ const useOwnerState = ({ bridge, first }: OwnerAppProps): OwnerState => {
 
 export const OwnerApp = (props: OwnerAppProps) => {
   const { bridge } = props
-  const t = useText(ownerText)
   const state = useOwnerState(props)
   const { question } = state
   const isAsked = question !== null

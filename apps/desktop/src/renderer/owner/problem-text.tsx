@@ -1,11 +1,9 @@
 /** An error of the main process, with the paths of invalid values. */
-import { useText } from "@countersign/ui/text/catalogue"
 import type { Problem } from "./bridge-call.ts"
 import styles from "./desk.module.css"
-import { ownerText } from "./text.ts"
+import { ownerText as t } from "./text.ts"
 
 export const ProblemText = ({ problem: { message, places } }: { readonly problem: Problem }) => {
-  const t = useText(ownerText)
   // A single path is already part of the sentence.
   return (
     <div className={styles.problem} role="alert">

@@ -7,14 +7,13 @@ import { Button } from "@countersign/ui/components/button.tsx"
 import { RevealedText } from "@countersign/ui/patterns/revealed-text.tsx"
 import { Seal } from "@countersign/ui/patterns/seal.tsx"
 import { useTicking } from "@countersign/ui/patterns/ticking"
-import { useText } from "@countersign/ui/text/catalogue"
-import { payloadText } from "@countersign/ui/text/payload"
+import { payloadText as texts } from "@countersign/ui/text/payload"
 import { useEffect, useId, useRef, useState } from "react"
 import type { OwnerBridge, OwnerQuestion } from "../../bridge/owner.ts"
 import { useDeliberatePress } from "../deliberate-press.ts"
 import { linePart } from "./line-part.ts"
 import styles from "./question.module.css"
-import { ownerText } from "./text.ts"
+import { ownerText as t } from "./text.ts"
 
 export interface QuestionProps {
   readonly bridge: OwnerBridge
@@ -69,7 +68,6 @@ const steps: Readonly<Record<string, number>> = {
 }
 
 const Clock = ({ until }: { readonly until: number }) => {
-  const t = useText(ownerText)
   const left = useTicking(() => Math.max(0, Math.ceil((until - Date.now()) / 1_000)))
   return (
     <p className={styles.clock} role="timer" data-urgent={left <= 60 || undefined}>
@@ -79,7 +77,6 @@ const Clock = ({ until }: { readonly until: number }) => {
 }
 
 const Lines = ({ lines }: { readonly lines: ReadonlyArray<string> }) => {
-  const texts = useText(payloadText)
   return lines.map((line, at) => {
     const { kind, label, text } = linePart(line)
     return (
@@ -98,8 +95,6 @@ const Lines = ({ lines }: { readonly lines: ReadonlyArray<string> }) => {
 export const Question = (
   { bridge, question: { allow, behind, digest, expiresAt, lines, question } }: QuestionProps
 ) => {
-  const t = useText(ownerText)
-  const texts = useText(payloadText)
   const [title, hint, text] = [useId(), useId(), useId()]
   const [isPending, setPending] = useState(false)
   const [problem, setProblem] = useState<string>()

@@ -3,14 +3,13 @@ import { Badge } from "@countersign/ui/components/badge.tsx"
 import { Button } from "@countersign/ui/components/button.tsx"
 import { Panel } from "@countersign/ui/components/panel.tsx"
 import { RevealedText } from "@countersign/ui/patterns/revealed-text.tsx"
-import { useText } from "@countersign/ui/text/catalogue"
-import { payloadText } from "@countersign/ui/text/payload"
+import { payloadText as texts } from "@countersign/ui/text/payload"
 import { useState } from "react"
 import type { OwnerBridge, OwnerRoot } from "../../bridge/owner.ts"
 import { useBridgeCall } from "./bridge-call.ts"
 import styles from "./desk.module.css"
 import { ProblemText } from "./problem-text.tsx"
-import { ownerText } from "./text.ts"
+import { ownerText as t } from "./text.ts"
 
 export interface RootsPanelProps {
   readonly bridge: OwnerBridge
@@ -18,8 +17,6 @@ export interface RootsPanelProps {
 }
 
 export const RootsPanel = ({ bridge, roots }: RootsPanelProps) => {
-  const t = useText(ownerText)
-  const texts = useText(payloadText)
   const { ask, busy, problem } = useBridgeCall()
   const [status, setStatus] = useState("")
   const open = () => {

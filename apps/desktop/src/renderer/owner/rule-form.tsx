@@ -9,13 +9,12 @@ import { Checkbox } from "@countersign/ui/components/checkbox.tsx"
 import { Select } from "@countersign/ui/components/select.tsx"
 import { TextField } from "@countersign/ui/components/text-field.tsx"
 import { splitWords } from "@countersign/ui/devices/split-words"
-import { useText } from "@countersign/ui/text/catalogue"
 import { type SyntheticEvent, useState } from "react"
 import type { OwnerRoot } from "../../bridge/owner.ts"
 import type { Problem } from "./bridge-call.ts"
 import styles from "./desk.module.css"
 import { ProblemText } from "./problem-text.tsx"
-import { ownerText } from "./text.ts"
+import { ownerText as t } from "./text.ts"
 
 export interface RuleFormProps {
   readonly roots: ReadonlyArray<OwnerRoot>
@@ -41,7 +40,6 @@ const tools = Object.keys(
 const placeless: ReadonlySet<Tool> = new Set(["http.get", "system.info"])
 
 export const RuleForm = ({ busy, onAdd, onCancel, problem, roots }: RuleFormProps) => {
-  const t = useText(ownerText)
   const [effect, setEffect] = useState<RuleEffect>("ask")
   const [tool, setTool] = useState<Tool>("shell.run")
   const [command, setCommand] = useState("")

@@ -6,10 +6,9 @@ import { quoted } from "@countersign/ui/devices/command-line"
 import { RevealedText } from "@countersign/ui/patterns/revealed-text.tsx"
 import type { StatusLook } from "@countersign/ui/patterns/status"
 import { StatusGlyph } from "@countersign/ui/patterns/status-badge.tsx"
-import { useText } from "@countersign/ui/text/catalogue"
-import { payloadText } from "@countersign/ui/text/payload"
+import { payloadText as texts } from "@countersign/ui/text/payload"
 import styles from "./desk.module.css"
-import { ownerText } from "./text.ts"
+import { ownerText as t } from "./text.ts"
 
 export interface RuleRowProps {
   readonly rule: DeviceRule
@@ -29,8 +28,6 @@ const word = (text: string): string => /^[\w@%+=:,./*-]+$/u.test(text) ? text : 
 export const RuleRow = (
   { busy, onRemove, rule: { argv, effect, env, network, note, pins, project_code, repeats, root, tool } }: RuleRowProps
 ) => {
-  const t = useText(ownerText)
-  const texts = useText(payloadText)
   const { look, tone } = looks[effect]
   const line = argv?.map(word).join(" ")
   return (

@@ -1,13 +1,12 @@
 /** The rules file as text, for editing by hand. Saving replaces only the version that was shown here. */
 import { Button } from "@countersign/ui/components/button.tsx"
 import { TextArea } from "@countersign/ui/components/text-area.tsx"
-import { useText } from "@countersign/ui/text/catalogue"
 import { useState } from "react"
 import type { OwnerBridge } from "../../bridge/owner.ts"
 import { useBridgeCall } from "./bridge-call.ts"
 import styles from "./desk.module.css"
 import { ProblemText } from "./problem-text.tsx"
-import { ownerText } from "./text.ts"
+import { ownerText as t } from "./text.ts"
 
 interface File {
   readonly text: string
@@ -22,7 +21,6 @@ export interface RulesJsonProps {
 }
 
 export const RulesJson = ({ bridge, file, onSaved }: RulesJsonProps) => {
-  const t = useText(ownerText)
   const [shown, setShown] = useState(file)
   const [text, setText] = useState(file.text)
   const { ask, busy, forget, problem } = useBridgeCall()

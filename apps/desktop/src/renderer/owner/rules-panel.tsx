@@ -4,7 +4,6 @@ import type { DeviceRules } from "@countersign/domain/device-rules"
 import { Button } from "@countersign/ui/components/button.tsx"
 import { Panel } from "@countersign/ui/components/panel.tsx"
 import { RadioGroup } from "@countersign/ui/components/radio-group.tsx"
-import { useText } from "@countersign/ui/text/catalogue"
 import { useEffect, useRef, useState } from "react"
 import type { OwnerBridge, OwnerRoot, OwnerRules } from "../../bridge/owner.ts"
 import { useBridgeCall } from "./bridge-call.ts"
@@ -13,7 +12,7 @@ import { ProblemText } from "./problem-text.tsx"
 import { RuleForm } from "./rule-form.tsx"
 import { RuleRow } from "./rule-row.tsx"
 import { RulesJson } from "./rules-json.tsx"
-import { ownerText } from "./text.ts"
+import { ownerText as t } from "./text.ts"
 
 export interface RulesPanelProps {
   readonly bridge: OwnerBridge
@@ -37,7 +36,6 @@ const asks = ["screen", "hub", "none"] as const
 const sandboxes = ["available", "required", "off"] as const
 
 export const RulesPanel = ({ bridge, reportsLock, roots, rules: file, sandbox }: RulesPanelProps) => {
-  const t = useText(ownerText)
   const { ask, busy, forget, problem } = useBridgeCall()
   const [status, setStatus] = useState<SaveStatus>({ text: "" })
   const [open, setOpen] = useState<"add" | "json">()

@@ -2,11 +2,10 @@
 import { Button } from "@countersign/ui/components/button.tsx"
 import { Checkbox } from "@countersign/ui/components/checkbox.tsx"
 import { TextField } from "@countersign/ui/components/text-field.tsx"
-import { useText } from "@countersign/ui/text/catalogue"
 import { type SyntheticEvent, useState } from "react"
 import type { SettingsInShell } from "../../bridge/this-computer.ts"
 import styles from "./settings.module.css"
-import { settingsText } from "./text.ts"
+import { settingsText as t } from "./text.ts"
 
 type Hours = SettingsInShell["settings"]["quiet_hours"]
 
@@ -18,7 +17,6 @@ export interface QuietHoursListProps {
 }
 
 export const QuietHoursList = ({ hours, onChange }: QuietHoursListProps) => {
-  const t = useText(settingsText)
   const [from, setFrom] = useState("22:00")
   const [to, setTo] = useState("07:00")
   const [days, setDays] = useState<ReadonlyArray<number>>(allDays)

@@ -5,18 +5,16 @@
 import { Button } from "@countersign/ui/components/button.tsx"
 import { Panel } from "@countersign/ui/components/panel.tsx"
 import { Switch } from "@countersign/ui/components/switch.tsx"
-import { useText } from "@countersign/ui/text/catalogue"
 import type { ConsoleBridge } from "../../bridge/contract.ts"
 import { useComputer } from "../app/use-computer.ts"
 import styles from "../device/device.module.css"
 import { QuietHoursList } from "./quiet-hours-list.tsx"
 import { ShortcutField } from "./shortcut-field.tsx"
 import { TestNotice } from "./test-notice.tsx"
-import { settingsText } from "./text.ts"
+import { settingsText as t } from "./text.ts"
 import { UpdatesPanel } from "./updates-panel.tsx"
 
 export const SettingsScreen = ({ bridge }: { readonly bridge: ConsoleBridge }) => {
-  const t = useText(settingsText)
   const { act, problem, value } = useComputer(bridge, "settings", bridge.shell.settings)
   if (value === undefined) {
     return problem === undefined

@@ -1,11 +1,10 @@
 /** A system-wide shortcut in Electron's notation, with the result of its registration. */
 import { Button } from "@countersign/ui/components/button.tsx"
 import { TextField } from "@countersign/ui/components/text-field.tsx"
-import { useText } from "@countersign/ui/text/catalogue"
 import { type SyntheticEvent, useState } from "react"
 import type { SettingsInShell } from "../../bridge/this-computer.ts"
 import styles from "./settings.module.css"
-import { settingsText } from "./text.ts"
+import { settingsText as t } from "./text.ts"
 
 export interface ShortcutFieldProps {
   readonly label: string
@@ -15,7 +14,6 @@ export interface ShortcutFieldProps {
 }
 
 export const ShortcutField = ({ label, onSave, state, value }: ShortcutFieldProps) => {
-  const t = useText(settingsText)
   const [typed, setTyped] = useState(value ?? "")
   const stateText = t.states[state]
   const save = (event: SyntheticEvent) => {

@@ -1,9 +1,8 @@
 import { Button } from "@countersign/ui/components/button.tsx"
-import { useText } from "@countersign/ui/text/catalogue"
 import { useState } from "react"
 import type { ConsoleBridge } from "../../bridge/contract.ts"
 import styles from "../device/device.module.css"
-import { settingsText } from "./text.ts"
+import { settingsText as t } from "./text.ts"
 
 export interface TestNoticeProps {
   readonly bridge: ConsoleBridge
@@ -12,7 +11,6 @@ export interface TestNoticeProps {
 
 /** Sends a test notification by the same path as those of approvals, and reports when the system shows none. */
 export const TestNotice = ({ bridge, wide = false }: TestNoticeProps) => {
-  const t = useText(settingsText)
   const [result, setResult] = useState<{ readonly words: string; readonly isProblem: boolean }>()
   const show = async () => {
     setResult(undefined)

@@ -2,7 +2,6 @@
 import { Button } from "@countersign/ui/components/button.tsx"
 import { Panel } from "@countersign/ui/components/panel.tsx"
 import { TextField } from "@countersign/ui/components/text-field.tsx"
-import { useText } from "@countersign/ui/text/catalogue"
 import { type SyntheticEvent, useState } from "react"
 import type { ConsoleBridge } from "../../bridge/contract.ts"
 import type { SettingsInShell } from "../../bridge/this-computer.ts"
@@ -38,7 +37,7 @@ const stateWords = (
 }
 
 export const UpdatesPanel = ({ act, bridge, value: { app_version, settings, update } }: UpdatesPanelProps) => {
-  const t = useText(settingsText)
+  const t = settingsText
   const [feed, setFeed] = useState(settings.update_feed ?? "")
   const save = (event: SyntheticEvent) => {
     event.preventDefault()
