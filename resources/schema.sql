@@ -714,6 +714,59 @@ create table policies (
   constraint policies_pkey PRIMARY KEY (id)
 );
 
+create table publications (
+  id text collate "C" not null,
+  org_id text collate "C" not null,
+  request_id text collate "C" not null,
+  published_at timestamp with time zone not null,
+  revoked_at timestamp with time zone,
+  revoked_by text collate "C",
+  subject_type text not null,
+  subject_id text collate "C" not null,
+  scope text not null,
+  team_id text collate "C",
+  listed boolean not null,
+  constraint publications_scope_check CHECK ((scope = ANY (ARRAY['team'::text, 'org'::text]))),
+  constraint publications_subject_type_check CHECK ((subject_type = ANY (ARRAY['agent'::text, 'workflow'::text]))),
+  constraint publications_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint publications_request_id_fkey FOREIGN KEY (request_id) REFERENCES publish_requests(id),
+  constraint publications_revoked_by_fkey FOREIGN KEY (revoked_by) REFERENCES users(id),
+  constraint publications_pkey PRIMARY KEY (id),
+  constraint publications_request_id_key UNIQUE (request_id)
+);
+
+create table publish_requests (
+  id text collate "C" not null,
+  org_id text collate "C" not null,
+  subject_type text not null,
+  subject_id text collate "C" not null,
+  version_id text collate "C",
+  scope text not null,
+  team_id text collate "C",
+  listed boolean not null,
+  name text not null,
+  description text not null,
+  icon text,
+  category text,
+  note text,
+  status text default 'pending'::text not null,
+  requested_by text collate "C" not null,
+  decided_by text collate "C",
+  comment text,
+  created_at timestamp with time zone not null,
+  decided_at timestamp with time zone,
+  constraint publish_requests_decision CHECK (((status = 'pending'::text) = (decided_at IS NULL))),
+  constraint publish_requests_listed CHECK (((NOT listed) OR (scope = 'org'::text))),
+  constraint publish_requests_scope_check CHECK ((scope = ANY (ARRAY['team'::text, 'org'::text]))),
+  constraint publish_requests_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text, 'withdrawn'::text]))),
+  constraint publish_requests_subject_type_check CHECK ((subject_type = ANY (ARRAY['agent'::text, 'workflow'::text]))),
+  constraint publish_requests_team CHECK (((scope = 'team'::text) = (team_id IS NOT NULL))),
+  constraint publish_requests_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES users(id),
+  constraint publish_requests_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint publish_requests_requested_by_fkey FOREIGN KEY (requested_by) REFERENCES users(id),
+  constraint publish_requests_pkey PRIMARY KEY (id)
+);
+
 create table reported_costs (
   org_id text collate "C" not null,
   request_id text collate "C" not null,
@@ -1062,6 +1115,16 @@ CREATE INDEX memberships_user ON public.memberships USING btree (user_id);
 CREATE INDEX movements_transfers ON ONLY public.movements USING btree (org_id, id) WHERE (cause_type <> 'service_request'::text);
 
 CREATE INDEX policies_org ON public.policies USING btree (org_id, "position", id);
+
+CREATE UNIQUE INDEX publications_active ON public.publications USING btree (subject_id, COALESCE(team_id, ''::text)) WHERE (revoked_at IS NULL);
+
+CREATE INDEX publications_list ON public.publications USING btree (org_id, id);
+
+CREATE INDEX publications_listed ON public.publications USING btree (id) WHERE (listed AND (revoked_at IS NULL));
+
+CREATE INDEX publish_requests_list ON public.publish_requests USING btree (org_id, id);
+
+CREATE UNIQUE INDEX publish_requests_pending ON public.publish_requests USING btree (subject_id, COALESCE(team_id, ''::text)) WHERE (status = 'pending'::text);
 
 CREATE INDEX request_texts_search ON ONLY public.request_texts USING gin (org_id, text gin_trgm_ops);
 
