@@ -201,6 +201,7 @@ export const makeAgent = Effect.fnUntraced(function*(
     readonly name?: string
     readonly mode?: "live" | "test"
     readonly monthly_budget_cents?: number
+    readonly team_id?: string
     readonly bindings?: ReadonlyArray<BindingInput>
   } = {}
 ): Effect.fn.Return<AgentInTest> {

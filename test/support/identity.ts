@@ -1,11 +1,13 @@
 /** The identity services over a real database, and people in workspaces. */
 import { type Role, rolePermissions, type UserPrincipal } from "@countersign/domain/auth"
 import { newId, type OrgId, type SessionId, type UserId } from "@countersign/domain/ids"
+import { ActiveTeamRepository } from "@countersign/hub/auth/active-team-repository"
 import { AgentKeys } from "@countersign/hub/auth/agent-keys"
 import { FirstOwner } from "@countersign/hub/auth/first-owner"
 import { Passwords } from "@countersign/hub/auth/passwords"
 import { credentialsLayer } from "@countersign/hub/auth/principals"
 import { SessionsRepository, SetupTokensRepository, UsersRepository } from "@countersign/hub/auth/repository"
+import { Rights } from "@countersign/hub/auth/rights"
 import { Identity } from "@countersign/hub/auth/service"
 import { Departure } from "@countersign/hub/members/departure"
 import { HoldingsRepository } from "@countersign/hub/members/holdings-repository"
@@ -16,6 +18,7 @@ import { OrgHeads } from "@countersign/hub/platform/org-heads"
 import { Signals } from "@countersign/hub/platform/signals"
 import { standingApprovalsOfMemberLayer } from "@countersign/hub/standing-approvals/of-member"
 import { StandingApprovalsRepository } from "@countersign/hub/standing-approvals/repository"
+import * as teams from "@countersign/hub/teams/layer"
 import { TokensRepository } from "@countersign/hub/tokens/repository"
 import { Tokens } from "@countersign/hub/tokens/service"
 import { ViewsRepository } from "@countersign/hub/views/repository"
@@ -39,8 +42,11 @@ export const IdentityServices = Layer.mergeAll(
   credentialsLayer
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(Identity.layer, AgentKeys.layer, Departure.layer)),
-  Layer.provideMerge(standingApprovalsOfMemberLayer),
+  Layer.provideMerge(Layer.mergeAll(standingApprovalsOfMemberLayer, teams.ofMember)),
+  Layer.provideMerge(Rights.layer),
   Layer.provideMerge(Layer.mergeAll(
+    ActiveTeamRepository.layer,
+    teams.repositories,
     UsersRepository.layer,
     SessionsRepository.layer,
     SetupTokensRepository.layer,

@@ -29,6 +29,7 @@ import { OpenCalls } from "./edge/open-calls.ts"
 import { RateLimits } from "./edge/rate-limit.ts"
 import { jsonBodyBytesMax } from "./edge/request-body.ts"
 import { schemaErrorsLayer } from "./edge/schema-errors.ts"
+import * as invites from "./invites/layer.ts"
 import * as ledger from "./ledger/layer.ts"
 import * as members from "./members/layer.ts"
 import * as platform from "./platform/layer.ts"
@@ -41,6 +42,7 @@ import * as secrets from "./secrets/layer.ts"
 import { doorLayer, serverLayer } from "./server.ts"
 import * as skills from "./skills/layer.ts"
 import * as standingApprovals from "./standing-approvals/layer.ts"
+import * as teams from "./teams/layer.ts"
 import * as timelines from "./timelines/layer.ts"
 import * as tokens from "./tokens/layer.ts"
 import * as usage from "./usage/layer.ts"
@@ -61,6 +63,7 @@ const RepositoriesLive = Layer.mergeAll(
   demo.repositories,
   devices.repositories,
   dispatch.repositories,
+  invites.repositories,
   ledger.repositories,
   members.repositories,
   policies.repositories,
@@ -70,6 +73,7 @@ const RepositoriesLive = Layer.mergeAll(
   secrets.repositories,
   skills.repositories,
   standingApprovals.repositories,
+  teams.repositories,
   timelines.repositories,
   tokens.repositories,
   usage.repositories,
@@ -87,12 +91,14 @@ const FeaturesLive = Layer.mergeAll(
   conversations.services,
   devices.services,
   discovery.services,
+  invites.services,
   ledger.services,
   policies.services,
   publishing.services,
   retention.services,
   search.services,
   skills.services,
+  teams.services,
   usage.services,
   views.services
 )
@@ -115,7 +121,8 @@ export const ServicesLive = Layer.mergeAll(audit.activity, budgetRequests.servic
   Layer.provideMerge(Layer.mergeAll(catalog.services, secrets.services)),
   Layer.provideMerge(OutboundLive),
   Layer.provideMerge(Layer.mergeAll(members.services, tokens.services, workspaces.services)),
-  Layer.provideMerge(Layer.mergeAll(auth.services, standingApprovals.ofMember)),
+  Layer.provideMerge(Layer.mergeAll(standingApprovals.ofMember, teams.ofMember)),
+  Layer.provideMerge(auth.services),
   Layer.provideMerge(RepositoriesLive),
   Layer.provideMerge(platform.services),
   Layer.provideMerge(clock.watch),
@@ -136,6 +143,7 @@ const HandlersLive = Layer.mergeAll(
   devices.handlers,
   discovery.handlers,
   dispatch.handlers,
+  invites.handlers,
   ledger.handlers,
   members.handlers,
   policies.handlers,
@@ -144,6 +152,7 @@ const HandlersLive = Layer.mergeAll(
   secrets.handlers,
   skills.handlers,
   standingApprovals.handlers,
+  teams.handlers,
   timelines.handlers,
   tokens.handlers,
   usage.handlers,

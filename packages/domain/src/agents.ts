@@ -1,7 +1,16 @@
 /** Agents: identity, names, keys, and caps. Spec: reference/agents.md "Agent", "Agent keys". */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { AnyAccess, Mode, Requires, SessionAccess, StaysOpen, UserAccess, WorkspaceInQuery } from "./auth.ts"
+import {
+  AllowsTeamRole,
+  AnyAccess,
+  Mode,
+  Requires,
+  SessionAccess,
+  StaysOpen,
+  UserAccess,
+  WorkspaceInQuery
+} from "./auth.ts"
 import { Binding } from "./bindings.ts"
 import { Created } from "./created.ts"
 import { AgentId, OrgId, TeamId, UserId } from "./ids.ts"
@@ -110,6 +119,14 @@ export const UpdateAgentInput = Schema.Struct({
 }).annotate({ identifier: "UpdateAgentInput" })
 export type UpdateAgentInput = typeof UpdateAgentInput.Type
 
+export const TransferAgentInput = Schema.Struct({
+  /** Null: no team. */
+  team_id: Schema.optionalKey(Schema.NullOr(TeamId)),
+  /** An owner, an admin, or a member of the workspace. */
+  owner_user_id: Schema.optionalKey(UserId)
+}).annotate({ identifier: "TransferAgentInput" })
+export type TransferAgentInput = typeof TransferAgentInput.Type
+
 export const RotateKeyInput = Schema.Struct({
   /** Default live. */
   mode: Schema.optionalKey(Mode),
@@ -164,7 +181,7 @@ export class AgentsGroup extends HttpApiGroup.make("agents").add(
   }).middleware(UserAccess).annotate(Requires, "agents:read").annotate(
     OpenApi.Description,
     "Newest first unless `sort` sets another order. With `last_seen_at`, agents that were never seen come before " +
-      "all others. Agents that belong to a chat are left out; members see their agents only."
+      "all others. Agents that belong to a chat are left out; members see their own agents and those of their teams."
   ),
   HttpApiEndpoint.get("export", "/agents/export", {
     query: { workspace: Schema.optionalKey(OrgId), ...AgentFilter },
@@ -176,7 +193,7 @@ export class AgentsGroup extends HttpApiGroup.make("agents").add(
         "header svc-workspace does. A cell that a spreadsheet would read as a formula begins with an apostrophe."
     ),
   HttpApiEndpoint.post("create", "/agents", { payload: CreateAgentInput, success: Created(CreatedAgent) })
-    .middleware(UserAccess).annotate(Requires, "agents:write").annotate(
+    .middleware(UserAccess).annotate(Requires, "agents:write").annotate(AllowsTeamRole, true).annotate(
       OpenApi.Description,
       "The response contains the key, once. A budget also requires budgets:write."
     ),
@@ -194,10 +211,16 @@ export class AgentsGroup extends HttpApiGroup.make("agents").add(
         "a change based on another version is 409 `version_conflict`, with the current agent in `data`."
     ),
   HttpApiEndpoint.delete("remove", "/agents/:id", { params, success: HttpApiSchema.NoContent })
-    .middleware(SessionAccess).annotate(Requires, "agents:write").annotate(
+    .middleware(SessionAccess).annotate(Requires, "agents:write").annotate(AllowsTeamRole, true).annotate(
       OpenApi.Description,
       "Its keys become invalid immediately, its pending approvals are canceled, and its children become root " +
         "agents. Requests in progress settle as usual."
+    ),
+  HttpApiEndpoint.post("transfer", "/agents/:id/transfer", { params, payload: TransferAgentInput, success: Agent })
+    .middleware(UserAccess).annotate(Requires, "agents:write").annotate(AllowsTeamRole, true).annotate(
+      OpenApi.Description,
+      "Gives the agent to another team or to another person. Its owner's allocation in its team pays for it, " +
+        "otherwise the team's pool, otherwise the workspace's wallet. Keys stay valid."
     ),
   HttpApiEndpoint.patch("rotateKey", "/agents/:id/key", {
     params,

@@ -18,6 +18,7 @@ import { DiscoveryGroup } from "./discovery.ts"
 import { BadRequest, NotFound } from "./errors.ts"
 import { EventsGroup } from "./events.ts"
 import { AuthGroup } from "./identity.ts"
+import { InvitesGroup } from "./invites.ts"
 import { LedgerGroup } from "./ledger.ts"
 import { MembersGroup } from "./members.ts"
 import { PoliciesGroup } from "./policies.ts"
@@ -27,6 +28,7 @@ import { SecretsGroup } from "./secrets.ts"
 import { ServiceRequestsGroup } from "./service-requests.ts"
 import { SetupGroup } from "./setup.ts"
 import { SkillsGroup } from "./skills.ts"
+import { TeamsGroup } from "./teams.ts"
 import { TimelinesGroup } from "./timelines.ts"
 import { TokensGroup } from "./tokens.ts"
 import { UsageGroup } from "./usage.ts"
@@ -47,6 +49,8 @@ export class HubApi extends HttpApi.make("countersign")
   .add(SetupGroup)
   .add(AuthGroup)
   .add(MembersGroup)
+  .add(TeamsGroup)
+  .add(InvitesGroup)
   .add(TokensGroup)
   .add(WorkspacesGroup)
   .add(WebhooksGroup)

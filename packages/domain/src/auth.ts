@@ -5,7 +5,7 @@
 import { Context, Schema } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
 import { ApiErrors } from "./errors.ts"
-import type { AgentId, DeviceId, KeyId, OrgId, SessionId, TokenId, UserId } from "./ids.ts"
+import type { AgentId, DeviceId, KeyId, OrgId, SessionId, TeamId, TokenId, UserId } from "./ids.ts"
 
 export const permissions = [
   "agents:read",
@@ -91,6 +91,15 @@ export const rolePermissions: Readonly<Record<Role, ReadonlySet<Permission>>> = 
   viewer: new Set(reads)
 }
 
+export const TeamRole = Schema.Literals(["lead", "worker"])
+export type TeamRole = typeof TeamRole.Type
+
+/** What each role of a team adds to a person's own role, inside of that team only. */
+export const teamRolePermissions: Readonly<Record<TeamRole, ReadonlySet<Permission>>> = {
+  lead: new Set<Permission>(["budgets:write", "members:write", "agents:write", "approvals:decide"]),
+  worker: new Set<Permission>()
+}
+
 export const Mode = Schema.Literals(["live", "test"])
 export type Mode = typeof Mode.Type
 
@@ -106,6 +115,11 @@ export interface AgentPrincipal {
   readonly ip: string
 }
 
+export interface TeamMembership {
+  readonly team_id: TeamId
+  readonly role: TeamRole
+}
+
 export interface UserPrincipal {
   readonly kind: "user"
   readonly user_id: UserId
@@ -116,11 +130,39 @@ export interface UserPrincipal {
   readonly role: Role
   /** The role's current permissions, limited to the token's scopes. */
   readonly permissions: ReadonlySet<Permission>
+  /** The person's roles in teams of the workspace; absent: in none. */
+  readonly teams?: ReadonlyArray<TeamMembership>
   readonly via:
     | { readonly kind: "session"; readonly session_id: SessionId; readonly stepped_up: boolean }
     | { readonly kind: "pat"; readonly token_id: TokenId; readonly scopes: ReadonlyArray<Permission> }
   readonly ip: string
 }
+
+/** Whether one of these memberships gives a permission inside of a team. */
+export const teamGives = (
+  teams: ReadonlyArray<TeamMembership>,
+  permission: Permission,
+  team: string | null | undefined
+): boolean => teams.some(({ role, team_id }) => team_id === team && teamRolePermissions[role].has(permission))
+
+/** The person's memberships in teams, unless a token's scopes exclude the permission. */
+const teamsWithin = (user: UserPrincipal, permission: Permission): ReadonlyArray<TeamMembership> =>
+  user.via.kind === "pat" && !user.via.scopes.includes(permission) ? [] : user.teams ?? []
+
+/** Whether a person's role in some team gives a permission inside of that team. */
+export const hasBySomeTeam = (user: UserPrincipal, permission: Permission): boolean =>
+  teamsWithin(user, permission).some(({ role }) => teamRolePermissions[role].has(permission))
+
+/** Whether a person's role in a team gives a permission inside of it. */
+export const hasByTeam = (user: UserPrincipal, permission: Permission, team: string | null | undefined): boolean =>
+  teamGives(teamsWithin(user, permission), permission, team)
+
+/**
+ * Whether a person may do something in a team: by the role in the workspace, or by the role in this team. Without a
+ * team, only the role in the workspace counts.
+ */
+export const mayInTeam = (user: UserPrincipal, permission: Permission, team: string | null | undefined): boolean =>
+  user.permissions.has(permission) || hasByTeam(user, permission, team)
 
 /** A device key authenticates one device. */
 export interface DevicePrincipal {
@@ -150,6 +192,14 @@ export class CurrentDeviceCaller extends Context.Service<CurrentDeviceCaller, De
 
 /** The permission that an endpoint requires of a person. An agent key needs none: it sees only its own objects. */
 export class Requires extends Context.Service<Requires, Permission>()("@countersign/domain/auth/Requires") {}
+
+/**
+ * An endpoint whose permission may also come from a role in a team: its service checks that the call stays inside of
+ * such a team.
+ */
+export class AllowsTeamRole
+  extends Context.Service<AllowsTeamRole, true>()("@countersign/domain/auth/AllowsTeamRole")
+{}
 
 /**
  * An endpoint that also takes the workspace from query `workspace`, like header `svc-workspace`: a download is a link,

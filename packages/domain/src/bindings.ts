@@ -3,7 +3,7 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { Requires, UserAccess } from "./auth.ts"
+import { AllowsTeamRole, Requires, UserAccess } from "./auth.ts"
 import { Created } from "./created.ts"
 import { AgentId } from "./ids.ts"
 import { Cents } from "./money.ts"
@@ -119,7 +119,7 @@ export class BindingsGroup extends HttpApiGroup.make("bindings").add(
     params: { id: AgentId },
     payload: BindingInput,
     success: [Binding, Created(Binding)]
-  }).middleware(UserAccess).annotate(Requires, "agents:write").annotate(
+  }).middleware(UserAccess).annotate(Requires, "agents:write").annotate(AllowsTeamRole, true).annotate(
     OpenApi.Description,
     "Binds an agent to a service: 201 for a new binding, 200 if it replaces the settings of the binding to this " +
       "service. The caps, the daily limit, and the threshold apply to each operation separately; `per_operation` " +
@@ -130,7 +130,7 @@ export class BindingsGroup extends HttpApiGroup.make("bindings").add(
   HttpApiEndpoint.delete("disable", "/agents/:id/services/:service", {
     params: { id: AgentId, service: ServiceName },
     success: HttpApiSchema.NoContent
-  }).middleware(UserAccess).annotate(Requires, "agents:write").annotate(
+  }).middleware(UserAccess).annotate(Requires, "agents:write").annotate(AllowsTeamRole, true).annotate(
     OpenApi.Description,
     "Disables a binding. Its settings and counters stay; binding the service again enables it."
   )

@@ -4,7 +4,7 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { AnyAccess, Requires, UserAccess } from "./auth.ts"
+import { AllowsTeamRole, AnyAccess, Requires, UserAccess } from "./auth.ts"
 import { AgentId, AuditId } from "./ids.ts"
 import { Cents, SignedCents } from "./money.ts"
 import { Page, PageQuery } from "./pagination.ts"
@@ -96,7 +96,7 @@ export class BudgetsGroup extends HttpApiGroup.make("budgets").add(
       "An agent sees its own budget, in the counters of its key's mode; a person sees the live counters."
     ),
   HttpApiEndpoint.patch("set", "/agents/:id/budget", { params, payload: BudgetInput, success: AgentBudget })
-    .middleware(UserAccess).annotate(Requires, "budgets:write").annotate(
+    .middleware(UserAccess).annotate(Requires, "budgets:write").annotate(AllowsTeamRole, true).annotate(
       OpenApi.Description,
       "Sets the cap of live and of test requests. A cap below the spent amount is allowed and blocks further " +
         "requests; a cap below the amount that child agents hold is 409 budget_committed. With `expected_version`, " +

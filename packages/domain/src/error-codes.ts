@@ -56,10 +56,15 @@ export const errorCodes = {
     status: 409,
     meaning: "The approval has another payload than the one decided on. Read the approval again."
   },
+  holds_open: { status: 409, meaning: "Requests hold money of this wallet. Retry when they have ended." },
   idempotency_conflict: { status: 409, meaning: "The key was used with another payload. Use a new key." },
   idempotency_in_progress: {
     status: 409,
     meaning: "The first request with the key is still in progress. Retry after Retry-After."
+  },
+  insufficient_balance: {
+    status: 409,
+    meaning: "The source has less money that is not held than the amount; data.available_cents is what it has."
   },
   last_owner: { status: 409, meaning: "A workspace must have at least one owner." },
   lease_lost: { status: 409, meaning: "Another lease of the command is active." },

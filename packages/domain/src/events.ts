@@ -124,6 +124,10 @@ const byNoun: Readonly<Record<string, EventType>> = {
   // Settings, people, and rules: the subjects identify them.
   workspace: "workspace.updated",
   member: "workspace.updated",
+  team: "workspace.updated",
+  invite: "workspace.updated",
+  team_budget: "balance.changed",
+  worker_budget: "balance.changed",
   policy: "workspace.updated",
   service: "catalog.updated",
   secret: "catalog.updated"

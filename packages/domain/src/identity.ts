@@ -4,9 +4,9 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { ChecksOwn, Permission, PublicAccess, Role, SessionAccess, UserAccess } from "./auth.ts"
+import { ChecksOwn, Permission, PublicAccess, Role, SessionAccess, TeamRole, UserAccess } from "./auth.ts"
 import { Created } from "./created.ts"
-import { OrgId, SessionId, TokenId, UserId } from "./ids.ts"
+import { OrgId, SessionId, TeamId, TokenId, UserId } from "./ids.ts"
 import { Page, PageQuery } from "./pagination.ts"
 import { matching } from "./pattern.ts"
 import { controlRange, Label } from "./text.ts"
@@ -101,7 +101,10 @@ export const Me = Schema.Struct({
   workspaces: Schema.Array(Schema.Struct({ id: OrgId, name: Schema.String, role: Role })),
   /** The workspace of this call: the session's or the token's own, or the one that `svc-workspace` named. */
   active_workspace: OrgId,
-  team: Schema.Null,
+  /** The active team of the session or the token, with the person's role in it. */
+  team: Schema.NullOr(
+    Schema.Struct({ id: TeamId, name: Schema.String, role: Schema.NullOr(TeamRole) })
+  ),
   /** The person's permissions in the active workspace with this credential. */
   permissions: Schema.Array(Permission),
   via: Schema.Union([

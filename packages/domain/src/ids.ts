@@ -49,6 +49,9 @@ export type StandingApprovalId = typeof StandingApprovalId.Type
 export const PolicyId = id("pol")
 export type PolicyId = typeof PolicyId.Type
 
+export const InviteId = id("inv")
+export type InviteId = typeof InviteId.Type
+
 export const ViewId = id("viw")
 export type ViewId = typeof ViewId.Type
 export const BudgetRequestId = id("brq")
@@ -104,6 +107,8 @@ export type Prefix =
   | "msg"
   | "pbr"
   | "pub"
+  | "team"
+  | "inv"
 
 /** Encodes 16 bytes as the 26 characters after a prefix. */
 const encodeSuffix = (bytes: Uint8Array): string => {

@@ -8,6 +8,7 @@ declare
   v_scope json;
   v_resets_at timestamptz;
   v_next_action text;
+  v_href text;
 begin
   v_name := case p_limit.kind
     when limit_kind('wallet') then 'wallet'
@@ -19,7 +20,7 @@ begin
   end;
   v_scope := case p_limit.kind
     when limit_kind('wallet') then
-      json_build_object('type', coalesce(p_limit.service, 'org'), 'id', coalesce(p_limit.operation, p_org_id))
+      json_build_object('type', coalesce(p_limit.service, 'org'), 'id', coalesce(wallet_owner(p_limit), p_org_id))
     when limit_kind('agent_month') then json_build_object('type', 'agent', 'id', p_limit.agent_id)
     else json_build_object('type', 'operation', 'id', p_limit.service || '.' || p_limit.operation)
   end;
@@ -33,6 +34,13 @@ begin
     when v_is_count then 'wait'
     else 'budget_request'
   end;
+  -- The call that moves money into a pool or an allocation; the hub adds the other addresses.
+  if p_limit.kind = limit_kind('wallet') then
+    v_href := case p_limit.service
+      when 'team' then '/api/v1/teams/' || p_limit.operation || '/budget'
+      when 'worker' then '/api/v1/teams/' || replace(p_limit.operation, ' ', '/workers/') || '/budget/allocate'
+    end;
+  end if;
   return json_strip_nulls(json_build_object(
     'limit', v_name,
     'scope', v_scope,
@@ -42,7 +50,7 @@ begin
     'limit_count', case when v_is_count then p_limit.cap end,
     'used_count', case when v_is_count then v_used + v_held end,
     'resets_at', wire_time(v_resets_at),
-    'next_action', json_build_object('kind', v_next_action)
+    'next_action', json_build_object('kind', v_next_action, 'href', v_href)
   ))::text;
 end
 $$;

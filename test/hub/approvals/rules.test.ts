@@ -15,6 +15,7 @@ const approval = (more: Partial<Decidable> = {}): Decidable => ({
   overdue: false,
   deciders: undefined,
   agent_owner: "usr_owner",
+  agent_team: null,
   filed_by: null,
   cost_cents: 500,
   required_approvals: 2,
@@ -40,6 +41,7 @@ const plain: OrgRules = { separation_of_duties: false, step_up_cents: null }
 const vote = (id: string, role: Role | undefined = "operator"): Vote => ({
   user: { id, name: id, email: "" },
   role,
+  teams: [],
   decision: "approve",
   comment: null,
   at: new Date(0)
@@ -56,6 +58,26 @@ describe("the right to decide", () => {
     "%s: %s",
     (role, code) => assert.strictEqual(denied(approval(), user("usr_1", role), plain, "approve", []), code)
   )
+
+  it("a lead decides the requests of the team's agents, and no others; a token only with the scope", () => {
+    const teams = [{ team_id: "team_1" as never, role: "lead" as const }]
+    const lead = { ...user("usr_1", "member"), teams }
+    const ofTeam = (agent_team: string | null) => approval({ agent_team })
+    assert.isUndefined(denied(ofTeam("team_1"), lead, plain, "approve", []))
+    assert.strictEqual(denied(ofTeam("team_2"), lead, plain, "approve", []), "forbidden")
+    assert.strictEqual(denied(ofTeam(null), lead, plain, "reject", []), "forbidden")
+    const worker = { ...lead, teams: [{ team_id: "team_1" as never, role: "worker" as const }] }
+    assert.strictEqual(denied(ofTeam("team_1"), worker, plain, "approve", []), "forbidden")
+    const pat = (scopes: UserPrincipal["permissions"]) => ({
+      ...lead,
+      permissions: new Set<never>(),
+      via: { kind: "pat" as const, token_id: "pat_1" as never, scopes: [...scopes] }
+    })
+    assert.isUndefined(denied(ofTeam("team_1"), pat(new Set(["approvals:decide"])), plain, "approve", []))
+    assert.strictEqual(denied(ofTeam("team_1"), pat(new Set(["approvals:read"])), plain, "approve", []), "forbidden")
+    assert.isTrue(counts(ofTeam("team_1"), { ...vote("usr_1", "member"), teams }, plain))
+    assert.isFalse(counts(ofTeam("team_2"), { ...vote("usr_1", "member"), teams }, plain))
+  })
 
   it("nobody decides a decided approval, or an expired one that the sweeper has not closed yet", () => {
     assert.strictEqual(
@@ -85,7 +107,7 @@ describe("the right to decide", () => {
     )
     assert.isUndefined(denied(approval(), user("usr_owner", "owner"), strict, "reject", []))
     assert.isUndefined(denied(approval(), user("usr_owner", "owner"), plain, "approve", []))
-    assert.isFalse(mayApprove(approval(), { id: "usr_owner", role: "owner" }, strict))
+    assert.isFalse(mayApprove(approval(), { id: "usr_owner", role: "owner", teams: [] }, strict))
   })
 
   it("each person counts once", () => {

@@ -39,7 +39,7 @@ layer(HubTest(), { excludeTestServices: true })("dispatch over HTTP", (it) => {
         spent_cents: 0,
         held_cents: 0,
         message: "The wallet has too little money for the request.",
-        next_action: { kind: "top_up" }
+        next_action: { kind: "top_up", href: "/api/v1/balance/top-up" }
       })
       assert.deepStrictEqual([blocked.body.cost_cents, blocked.body.ceiling_cents], [0, 1])
       assert.isString(blocked.body.completed_at)

@@ -49,6 +49,15 @@ const bodies: Readonly<Record<string, (world: World["Service"]) => unknown>> = {
   "tokens.create": () => ({ name: "t", scopes: ["agents:read"] }),
   "tokens.update": () => ({ name: "t" }),
   "members.remove": () => ({}),
+  "teams.create": () => ({ name: newId("team") }),
+  "teams.switch": ({ things }) => ({ team_id: things.team }),
+  "teams.update": () => ({ description: "d" }),
+  "teams.addMember": ({ things }) => ({ user_id: things.member, role: "worker" }),
+  "teams.updateMember": () => ({ role: "lead" }),
+  "teams.moveBudget": () => ({ amount_cents: 1, direction: "allocate" }),
+  "teams.allocate": () => ({ amount_cents: 1, direction: "allocate" }),
+  "invites.create": () => ({ email: `${newId("usr")}@b.test`, role: "viewer" }),
+  "invites.accept": () => ({ name: "n", password }),
   "views.create": () => ({ screen: "requests", name: "v", query: "" }),
   "views.update": () => ({ name: "v" }),
   "workspaces.create": () => ({ name: "w" }),
@@ -64,6 +73,7 @@ const bodies: Readonly<Record<string, (world: World["Service"]) => unknown>> = {
   "conversations.addMessage": () => ({ role: "user", content: "hello" }),
   "agent_requests.create": () => ({ kind: "question", title: "Which color?" }),
   "agent_requests.answer": () => ({ status: "dismissed" }),
+  "agents.transfer": ({ things }) => ({ team_id: things.team }),
   "bindings.put": () => ({ service: "echo", operations: ["*"] }),
   "ledger.topUp": () => ({ amount_cents: 1 }),
   "budget_requests.create": ({ things }) => ({
@@ -104,6 +114,10 @@ const unpermitted = [
   "search.find",
   "publishing.decide",
   "publishing.revoke",
+  "invites.list",
+  "invites.create",
+  "invites.revokeByQuery",
+  "invites.revoke",
   "views.list",
   "views.create",
   "views.update",
@@ -134,6 +148,8 @@ interface Things {
   readonly conversation: string
   readonly device: string
   readonly deviceSession: string
+  readonly invite: string
+  readonly inviteToken: string
   readonly member: string
   readonly pairing: string
   readonly policy: string
@@ -143,6 +159,7 @@ interface Things {
   readonly request: string
   readonly session: string
   readonly standing: string
+  readonly team: string
   readonly token: string
   readonly view: string
   readonly workspace: string
@@ -155,6 +172,9 @@ const named: ReadonlyArray<readonly [prefix: string, thing: (things: Things) => 
   ["/standing-approvals/", ({ standing }) => standing, newId("sta")],
   ["/auth/sessions/", ({ session }) => session, newId("ses")],
   ["/budget-requests/", ({ budgetRequest }) => budgetRequest, newId("brq")],
+  ["/orgs/", ({ workspace }) => workspace, newId("org")],
+  ["/invites/", ({ inviteToken }) => inviteToken, "0".repeat(43)],
+  ["/teams/", ({ team }) => team, newId("team")],
   ["/members/", ({ member }) => member, newId("usr")],
   ["/tokens/", ({ token }) => token, newId("pat")],
   ["/views/", ({ view }) => view, newId("viw")],
@@ -178,7 +198,10 @@ const inner: Readonly<Record<string, (things: Things) => string>> = {
   service: () => "echo",
   skillId: () => "echo.say",
   pid: ({ proposal = newId("skp") }: Partial<Things>) => proposal,
-  cid: ({ conversation = newId("cnv") }: Partial<Things>) => conversation
+  cid: ({ conversation = newId("cnv") }: Partial<Things>) => conversation,
+  userId: ({ member = newId("usr") }: Partial<Things>) => member,
+  uid: ({ member = newId("usr") }: Partial<Things>) => member,
+  inviteId: ({ invite = newId("inv") }: Partial<Things>) => invite
 }
 
 /** Inbound hooks ignore unknown query parameters. */
@@ -268,6 +291,20 @@ const WorldTest = Layer.effect(
       200
     )
     const publishRequest = yield* publishing
+    const as = { cookie: owner.cookie }
+    const team = expectStatus(yield* api("POST", "/teams", { ...as, body: { name: "t" } }), 201).body.id
+    const member = { user_id: owner.user, role: "lead" }
+    expectStatus(yield* api("POST", `/teams/${team}/members`, { ...as, body: member }), 201)
+    const money = { amount_cents: 1, direction: "allocate" }
+    expectStatus(yield* api("POST", `/teams/${team}/budget`, { ...as, body: money }), 200)
+    expectStatus(
+      yield* api("POST", `/teams/${team}/workers/${owner.user}/budget/allocate`, { ...as, body: money }),
+      200
+    )
+    const invite = expectStatus(
+      yield* api("POST", `/orgs/${owner.org}/invites`, { ...as, body: { email: "b@c.test", role: "viewer" } }),
+      201
+    )
     const device = yield* makeDevice(hub, owner)
     const beat = expectStatus(yield* device.heartbeat(), 200)
     const command = expectStatus(
@@ -291,6 +328,8 @@ const WorldTest = Layer.effect(
         conversation: conversation.body.id,
         device: device.id,
         deviceSession: beat.body.session_id,
+        invite: invite.body.id,
+        inviteToken: invite.body.token,
         member: owner.user,
         pairing: pairing.body.code,
         policy: policy.body.id,
@@ -300,6 +339,7 @@ const WorldTest = Layer.effect(
         request: waiting.body.id,
         session: me.body.via.session_id,
         standing: remembered.body.standing_approval.id,
+        team,
         token: token.body.id,
         view: view.body.id,
         workspace: owner.org
@@ -815,7 +855,7 @@ layer(WorldTest.pipe(Layer.provideMerge(HubTest({ env: { HUB_METRICS_TOKEN: "met
       const approval = yield* api("GET", `/approvals/${things.approval}`, { cookie: owner.cookie })
       assert.strictEqual(approval.body.status, "pending")
       assert.deepStrictEqual((yield* api("GET", "/audit-logs/verify", { cookie: owner.cookie })).body.ok, true)
-      assert.deepStrictEqual((yield* api("GET", "/balance", { cookie: owner.cookie })).body.balance_cents, 998)
+      assert.deepStrictEqual((yield* api("GET", "/balance", { cookie: owner.cookie })).body.balance_cents, 997)
     }))
 
   walk("documents every status of its answers above", () => true, (endpoint) =>

@@ -27,6 +27,7 @@ export const AgentsHttp = HttpApiBuilder.group(
       get: ({ params }) => CurrentPrincipal.use((principal) => agents.get(principal, params.id)),
       update: ({ params, payload }) => CurrentUser.use((user) => agents.update(user, params.id, payload)),
       remove: ({ params }) => CurrentUser.use((user) => agents.remove(user, params.id)),
+      transfer: ({ params, payload }) => CurrentUser.use((user) => agents.transfer(user, params.id, payload)),
       rotateKey: ({ params, payload }) =>
         Effect.andThen(noStore, CurrentUser.use((user) => agents.rotateKey(user, params.id, payload ?? {})))
     })

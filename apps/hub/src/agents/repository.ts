@@ -56,6 +56,7 @@ export interface NewAgent {
   readonly personality: string | null
   readonly voice_config: string | null
   readonly owner_user_id: string | null
+  readonly team_id?: string | null
 }
 
 /** Columns of `agents` that a person updates; absent ones keep their values. */
@@ -68,6 +69,8 @@ export interface AgentChange {
   readonly category?: string | null
   readonly personality?: string | null
   readonly voice_config?: string | null
+  readonly team_id?: string | null
+  readonly owner_user_id?: string
 }
 
 export interface NewKey {
@@ -79,7 +82,9 @@ export interface NewKey {
 }
 
 export interface AgentFilter {
+  /** Agents of this owner, and those of `inTeams`. */
   readonly owner?: string | undefined
+  readonly inTeams?: ReadonlyArray<string> | undefined
   readonly status?: string | undefined
   readonly kind?: string | undefined
   readonly team?: string | undefined
@@ -116,6 +121,12 @@ export class AgentsRepository extends Context.Service<AgentsRepository, {
   ) => Effect.Effect<ReadonlyArray<AgentRow & Sorted>>
   /** Inserts the agent with its monthly limits, live and test. */
   readonly insert: (org: string, agent: NewAgent, capCents: number | null) => Effect.Effect<void>
+  /** Whether a person belongs to a team; undefined without such a team. */
+  readonly team: (
+    org: string,
+    team: string,
+    user: string
+  ) => Effect.Effect<{ readonly belongs: boolean } | undefined>
   readonly update: (org: string, id: string, change: AgentChange) => Effect.Effect<void>
   /** Makes dispatch read this agent again after the commit. The edit version does not change. */
   readonly bump: (org: string, id: string) => Effect.Effect<void>
@@ -129,7 +140,7 @@ export class AgentsRepository extends Context.Service<AgentsRepository, {
   readonly endKeys: (org: string, agent: string, mode: Mode | undefined, graceSeconds: number) => Effect.Effect<void>
   readonly health: (
     org: string,
-    filter: { readonly owner: string | undefined; readonly before: string | undefined; readonly limit: number }
+    filter: Pick<AgentFilter, "owner" | "inTeams"> & { readonly before: string | undefined; readonly limit: number }
   ) => Effect.Effect<ReadonlyArray<HealthRow>>
 }>()("@countersign/hub/agents/AgentsRepository") {
   static readonly layer = Layer.effect(
@@ -147,12 +158,16 @@ export class AgentsRepository extends Context.Service<AgentsRepository, {
         spent_this_month_cents: { type: "integer", column: sql`(${monthUsed})` },
         last_seen_at: { type: "time", column: sql`coalesce(s.last_seen_at, 'epoch'::timestamptz)` }
       }
-      const matching = ({ kind, owner, status, team, text }: Omit<AgentFilter, "before" | "limit">) => {
+      const visibleTo = (owner: string, teams: ReadonlyArray<string>) =>
+        teams.length === 0
+          ? sql`a.owner_user_id = ${owner}`
+          : sql`(a.owner_user_id = ${owner} or a.team_id = any(${textArray([...teams])}))`
+      const matching = ({ inTeams, kind, owner, status, team, text }: Omit<AgentFilter, "before" | "limit">) => {
         const like = likePattern(text ?? "")
         return sql.and([
           sql`a.deleted_at is null`,
           sql`a.kind <> 'chat'`,
-          ...(owner === undefined ? [] : [sql`a.owner_user_id = ${owner}`]),
+          ...(owner === undefined ? [] : [visibleTo(owner, inTeams ?? [])]),
           ...(status === undefined ? [] : [sql`a.status = ${status}`]),
           ...(kind === undefined ? [] : [sql`a.kind = ${kind}`]),
           ...(team === undefined ? [] : [sql`a.team_id = ${team}`]),
@@ -216,6 +231,13 @@ export class AgentsRepository extends Context.Service<AgentsRepository, {
             capCents === null ? null : BigInt(capCents)
           }::bigint from unnest(array['live', 'test']) m`
         }, Effect.orDie),
+        team: (org, team, user) =>
+          sql<{ belongs: boolean }>`select exists (select 1 from team_members m
+            where m.team_id = t.id and m.user_id = ${user}) as belongs
+          from teams t where t.org_id = ${org} and t.id = ${team} and t.deleted_at is null`.pipe(
+            Effect.map(([row]) => row),
+            Effect.orDie
+          ),
         update: (org, id, change) =>
           sql`update agents set ${
             sql.update({ ...change })
@@ -257,14 +279,14 @@ export class AgentsRepository extends Context.Service<AgentsRepository, {
             Effect.asVoid,
             Effect.orDie
           ),
-        health: (org, { before, limit, owner }) =>
+        health: (org, { before, inTeams, limit, owner }) =>
           sql<HealthRow>`with page as (
             select a.id, a.name, a.status, a.frozen from agents a where ${
             sql.and([
               sql`a.org_id = ${org}`,
               sql`a.deleted_at is null`,
               sql`a.kind <> 'chat'`,
-              ...(owner === undefined ? [] : [sql`a.owner_user_id = ${owner}`]),
+              ...(owner === undefined ? [] : [visibleTo(owner, inTeams ?? [])]),
               ...(before === undefined ? [] : [sql`a.id < ${before}`])
             ])
           } order by a.id desc limit ${limit + 1}),

@@ -8,19 +8,21 @@ import type {
   CreateAgentInput,
   CreatedAgent,
   RotateKeyInput,
+  TransferAgentInput,
   UpdateAgentInput
 } from "@countersign/domain/agents"
 import type { Mode, Principal, UserPrincipal } from "@countersign/domain/auth"
 import type { Binding } from "@countersign/domain/bindings"
 import { mintCredential } from "@countersign/domain/credentials"
-import { type ApiError, conflict, invalidField, notFound } from "@countersign/domain/errors"
+import { type ApiError, conflict, forbidden, invalidField, notFound } from "@countersign/domain/errors"
 import { idPattern, newId } from "@countersign/domain/ids"
+import { mayOwn } from "@countersign/domain/members"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { Context, Effect, Layer, Option } from "effect"
 import { credentialHash } from "../auth/hash.ts"
-import { maySeeAgent, ownerFilter } from "../auth/own.ts"
+import { mayActOnAgent, maySeeAgent, needsOnAgent, ownerFilter, seesOwnOnly, teamFilter } from "../auth/own.ts"
 import { BindingsRepository, type OperationFigures, type StoredBinding } from "../bindings/repository.ts"
-import { needs } from "../edge/access.ts"
+import { needsInTeam } from "../edge/access.ts"
 import { MembersRepository } from "../members/repository.ts"
 import { type Actor, actorOf, AuditLog } from "../platform/audit-log.ts"
 import { decodeCursor, toPage } from "../platform/cursor.ts"
@@ -83,6 +85,8 @@ export class Agents extends Context.Service<Agents, {
     id: string,
     input: RotateKeyInput
   ) => Effect.Effect<{ readonly api_key: string; readonly key_hint: string }, ApiError>
+  /** Gives the agent to another team or person; the wallet that pays for it may change. */
+  readonly transfer: (user: UserPrincipal, id: string, input: TransferAgentInput) => Effect.Effect<Agent, ApiError>
   readonly fleetHealth: (
     user: UserPrincipal,
     query: { readonly limit?: number; readonly cursor?: string }
@@ -123,15 +127,25 @@ export class Agents extends Context.Service<Agents, {
         return { id, hint, token }
       })
 
-      const create = Effect.fn("Agents.create")(function*(user: UserPrincipal, input: CreateAgentInput) {
-        if (input.team_id !== undefined) {
+      /** A team of the workspace that the person may add agents to. */
+      const usableTeam = Effect.fnUntraced(function*(user: UserPrincipal, team: string) {
+        const found = yield* agents.team(user.org_id, team, user.user_id)
+        if (found === undefined) {
           return yield* Effect.fail(invalidField("team_id", "there is no such team in this workspace"))
         }
-        if (input.monthly_budget_cents !== undefined) yield* needs(user, "budgets:write")
+        if (seesOwnOnly(user.role) && !found.belongs) {
+          return yield* Effect.fail(forbidden("Only members of the team can add agents to it.", { team_id: team }))
+        }
+      })
+
+      const create = Effect.fn("Agents.create")(function*(user: UserPrincipal, input: CreateAgentInput) {
         const org = user.org_id
         const id = newId("agt")
+        yield* needsInTeam(user, "agents:write", input.team_id)
+        if (input.monthly_budget_cents !== undefined) yield* needsInTeam(user, "budgets:write", input.team_id)
         yield* members.stays(org, user.user_id)
         yield* heads.lock(org)
+        if (input.team_id !== undefined) yield* usableTeam(user, input.team_id)
         yield* agents.insert(org, {
           id,
           name: input.name,
@@ -140,7 +154,8 @@ export class Agents extends Context.Service<Agents, {
           category: input.category ?? null,
           personality: input.personality ?? null,
           voice_config: jsonText(input.voiceConfig),
-          owner_user_id: user.user_id
+          owner_user_id: user.user_id,
+          team_id: input.team_id ?? null
         }, input.monthly_budget_cents ?? null)
         const mode = input.mode ?? "live"
         const key = yield* giveKey(org, id, mode)
@@ -153,6 +168,7 @@ export class Agents extends Context.Service<Agents, {
             name: input.name,
             key_id: key.id,
             mode,
+            ...(input.team_id === undefined ? {} : { team_id: input.team_id }),
             ...(input.monthly_budget_cents === undefined ? {} : { monthly_budget_cents: input.monthly_budget_cents })
           }
         })
@@ -163,9 +179,11 @@ export class Agents extends Context.Service<Agents, {
       const update = Effect.fn("Agents.update")(function*(user: UserPrincipal, id: string, input: UpdateAgentInput) {
         const org = user.org_id
         const { expected_version: expected, ...fields } = input
-        if (!(freezesAlone(fields) && user.permissions.has("approvals:decide"))) yield* needs(user, "agents:write")
         yield* heads.lock(org)
         const before = yield* found(user, id)
+        if (!(freezesAlone(fields) && mayActOnAgent(user, "approvals:decide", before))) {
+          yield* needsOnAgent(user, "agents:write", before)
+        }
         yield* expectVersion(audit, org)({
           noun: "agent",
           expected,
@@ -201,6 +219,7 @@ export class Agents extends Context.Service<Agents, {
         const actor = actorOf(user)
         const at = yield* heads.lock(org)
         const agent = yield* found(user, id)
+        yield* needsOnAgent(user, "agents:write", agent)
         if (agent.kind !== "standard") {
           const advice = `An agent of kind ${agent.kind} cannot be deleted; disable it instead.`
           return yield* Effect.fail(conflict("agent_protected", advice, { kind: agent.kind }))
@@ -233,7 +252,7 @@ export class Agents extends Context.Service<Agents, {
           const graceSeconds = input.grace_seconds ?? 0
           yield* members.stays(org, user.user_id)
           yield* heads.lock(org)
-          yield* found(user, id)
+          yield* needsOnAgent(user, "agents:keys", yield* found(user, id))
           yield* agents.endKeys(org, id, mode, graceSeconds)
           const key = yield* giveKey(org, id, mode)
           yield* agents.bump(org, id)
@@ -249,12 +268,63 @@ export class Agents extends Context.Service<Agents, {
         db.transaction
       )
 
+      const transfer = Effect.fn("Agents.transfer")(
+        function*(user: UserPrincipal, id: string, input: TransferAgentInput) {
+          const { owner_user_id: owner, team_id: team } = input
+          if (owner === undefined && team === undefined) {
+            return yield* Effect.fail(invalidField("team_id", "the body needs team_id or owner_user_id"))
+          }
+          // Memberships are locked in order of id, as removals lock them.
+          const roleOf = (id: string) => Effect.map(members.roleOf(user.org_id, id), (role) => ({ role }))
+          const early = owner !== undefined && owner < user.user_id ? yield* roleOf(owner) : undefined
+          yield* members.stays(user.org_id, user.user_id)
+          const { role } = early ?? (owner === undefined ? { role: undefined } : yield* roleOf(owner))
+          const org = user.org_id
+          yield* heads.lock(org)
+          const before = yield* found(user, id)
+          yield* needsOnAgent(user, "agents:write", before)
+          if (team !== undefined && team !== null) yield* usableTeam(user, team)
+          if (owner !== undefined && (role === undefined || !mayOwn(role))) {
+            const problem = role === undefined
+              ? "there is no such person in this workspace"
+              : `a person with the role ${role} cannot own agents`
+            return yield* Effect.fail(invalidField("owner_user_id", problem))
+          }
+          // A lead acts only inside of the team.
+          const isOnlyLead = !user.permissions.has("agents:write") ||
+            (seesOwnOnly(user.role) && before.owner_user_id !== user.user_id)
+          if (isOnlyLead && team !== undefined && team !== before.team_id) {
+            return yield* Effect.fail(forbidden("A lead cannot move another person's agent out of the team."))
+          }
+          const change = {
+            ...(team === undefined || team === before.team_id ? {} : { team_id: team }),
+            ...(owner === undefined || owner === before.owner_user_id ? {} : { owner_user_id: owner })
+          }
+          if (Object.keys(change).length === 0) return yield* current(user, id)
+          yield* agents.update(org, id, change)
+          yield* audit.record(org, actorOf(user), {
+            action: "agent.transferred",
+            subject: { type: "agent", id },
+            agent_id: id,
+            data: Object.fromEntries(
+              Object.entries(change).map(([name, to]) => [name, { from: before[name as keyof typeof change], to }])
+            )
+          })
+          yield* changed(org)
+          // A member who gives an agent away may not see it any more.
+          const [row] = yield* withBindings(org, Option.toArray(yield* agents.find(org, id)))
+          return row!
+        },
+        db.transaction
+      )
+
       return Agents.of({
         list: Effect.fn("Agents.list")(function*(user, query) {
           const { cursor, sort } = query
           const org = user.org_id
           const filter = {
             owner: ownerFilter(user),
+            inTeams: teamFilter(user),
             status: query.status,
             kind: query.kind,
             team: query.team_id,
@@ -284,12 +354,14 @@ export class Agents extends Context.Service<Agents, {
         update,
         remove,
         rotateKey,
+        transfer,
         fleetHealth: Effect.fn("Agents.fleetHealth")(function*(user, query) {
           const org = user.org_id
           const [before] = (yield* decodeCursor(query.cursor, [agentIdPattern])) ?? []
           const as_of = yield* audit.asOf(org)
           const rows = yield* agents.health(org, {
             owner: ownerFilter(user),
+            inTeams: teamFilter(user),
             before,
             limit: query.limit ?? pageLimitDefault
           })

@@ -31,6 +31,8 @@ interface Facts {
   readonly replaced_by: string | null
   /** The owner of the requesting agent. */
   readonly agent_owner: string | null
+  /** The team of the requesting agent; null for a device's command. */
+  readonly agent_team: string | null
   /** A member sees the approvals of their agents and devices. */
   readonly owner: string | null
   /** JSON text; for a device's command, its plan. */
@@ -89,7 +91,8 @@ export const approvalColumns =
   `a.id, a.org_id, a.request_id, a.agent_id, a.kind, a.status, a.mode, a.service, a.operation,
   a.cost_cents, a.threshold_cents, a.reason, a.policy_id, a.payload_digest, a.required_approvals, a.deciders, a.filed_by,
   a.requested_at, a.expires_at, a.decided_at, a.comment, a.replaced_by, a.command_id, a.device_id,
-  g.name as agent_name, g.owner_user_id as agent_owner, coalesce(d.owner_user_id, g.owner_user_id) as owner,
+  g.name as agent_name, g.owner_user_id as agent_owner,
+  case when a.kind = 'service_request' then g.team_id end as agent_team, coalesce(d.owner_user_id, g.owner_user_id) as owner,
   coalesce(r.payload, a.plan) as payload, d.name as device_name, c.reason as command_reason,
   c.requested_by_type as asker_type, c.requested_by_id as asker_id, c.requested_by_name as asker_name,
   a.status = 'pending' and a.expires_at <= hub_time_or_last() as overdue,

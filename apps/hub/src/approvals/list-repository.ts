@@ -66,7 +66,9 @@ export const within = (sql: SqlClient.SqlClient, orgs: ReadonlyArray<string>, ow
   ownIn.orgs.length === 0
     ? sql`a.org_id = any(${orgs}::text[])`
     : sql`a.org_id = any(${[...orgs, ...ownIn.orgs]}::text[])
-      and (a.org_id = any(${orgs}::text[]) or coalesce(d.owner_user_id, g.owner_user_id) = ${ownIn.user})`
+      and (a.org_id = any(${orgs}::text[]) or coalesce(d.owner_user_id, g.owner_user_id) = ${ownIn.user}
+        or (a.kind = 'service_request' and exists (select 1 from team_members t
+          where t.org_id = a.org_id and t.team_id = g.team_id and t.user_id = ${ownIn.user} and t.role = 'lead')))`
 
 const listConditions = (
   sql: SqlClient.SqlClient,

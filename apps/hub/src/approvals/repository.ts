@@ -1,10 +1,11 @@
 /** The approvals table. */
 import { recentDecisionsMax } from "@countersign/domain/approvals"
-import type { Role } from "@countersign/domain/auth"
+import type { Role, TeamMembership } from "@countersign/domain/auth"
 import { idFloor, idSlackMillis, newId } from "@countersign/domain/ids"
 import { removedText } from "@countersign/domain/retention"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import { teamsOf } from "../auth/team-roles-repository.ts"
 import type { Actor } from "../platform/audit-log.ts"
 import {
   approvalColumns,
@@ -49,6 +50,7 @@ export interface Vote {
   readonly user: Person
   /** The person's current role; none: the person has left the workspace. */
   readonly role: Role | undefined
+  readonly teams: ReadonlyArray<TeamMembership>
   readonly decision: "approve" | "reject"
   readonly comment: string | null
   readonly at: Date
@@ -56,6 +58,7 @@ export interface Vote {
 
 export interface Member extends Person {
   readonly role: Role
+  readonly teams: ReadonlyArray<TeamMembership>
 }
 
 /** A decision that ends an approval without granting it. */
@@ -152,9 +155,11 @@ export class ApprovalsRepository extends Context.Service<ApprovalsRepository, {
               name: string
               email: string
               role: Role | null
+              teams: ReadonlyArray<TeamMembership>
             }
           >`select d.approval_id,
-            d.decision, d.comment, d.created_at, u.id, u.name, u.email, m.role
+            d.decision, d.comment, d.created_at, u.id, u.name, u.email, m.role,
+            ${teamsOf(sql, sql`m.org_id`, sql`m.user_id`)} as teams
           from approval_decisions d
           join users u on u.id = d.user_id
           left join memberships m on m.org_id = d.org_id and m.user_id = d.user_id
@@ -168,6 +173,7 @@ export class ApprovalsRepository extends Context.Service<ApprovalsRepository, {
                   of.push({
                     user: { id: row.id, name: row.name, email: row.email },
                     role: row.role ?? undefined,
+                    teams: row.teams,
                     decision: row.decision,
                     comment: row.comment,
                     at: row.created_at
@@ -179,7 +185,9 @@ export class ApprovalsRepository extends Context.Service<ApprovalsRepository, {
               Effect.orDie
             ),
         members: (org) =>
-          sql<Member>`select u.id, u.name, u.email, m.role from memberships m
+          sql<Member>`select u.id, u.name, u.email, m.role, ${
+            teamsOf(sql, sql`m.org_id`, sql`m.user_id`)
+          } as teams from memberships m
           join users u on u.id = m.user_id
           where m.org_id = ${org}
           order by u.id limit 500`.pipe(Effect.orDie),

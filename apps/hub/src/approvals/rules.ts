@@ -2,8 +2,7 @@
  * Which people may decide an approval, whose votes count, and why a decision is refused. Pure. Spec:
  * reference/approvals.md "Deciders", "Quorum".
  */
-import type { UserPrincipal } from "@countersign/domain/auth"
-import { rolePermissions } from "@countersign/domain/auth"
+import { mayInTeam, rolePermissions, teamGives, type UserPrincipal } from "@countersign/domain/auth"
 import { isSteppedUp, stepUpMessage } from "../auth/step-up.ts"
 import type { StoredApproval } from "./approval-rows.ts"
 import type { Member, Vote } from "./repository.ts"
@@ -16,7 +15,7 @@ export interface OrgRules {
 /** The facts of an approval that a decision depends on. */
 export type Decidable = Pick<
   StoredApproval,
-  "status" | "overdue" | "deciders" | "agent_owner" | "filed_by" | "cost_cents" | "required_approvals"
+  "status" | "overdue" | "deciders" | "agent_owner" | "agent_team" | "filed_by" | "cost_cents" | "required_approvals"
 >
 
 export type Denial =
@@ -31,8 +30,14 @@ const named = (approval: Decidable, member: Pick<Member, "id" | "role">): boolea
   approval.deciders.roles?.includes(member.role) === true
 
 /** Whether a member could approve at all, regardless of their session. */
-export const mayApprove = (approval: Decidable, member: Pick<Member, "id" | "role">, org: OrgRules): boolean =>
-  rolePermissions[member.role].has("approvals:decide") && named(approval, member) &&
+export const mayApprove = (
+  approval: Decidable,
+  member: Pick<Member, "id" | "role" | "teams">,
+  org: OrgRules
+): boolean =>
+  (rolePermissions[member.role].has("approvals:decide") ||
+    teamGives(member.teams, "approvals:decide", approval.agent_team)) &&
+  named(approval, member) &&
   !(org.separation_of_duties && involved(approval, member.id))
 
 const involved = (approval: Decidable, user: string): boolean =>
@@ -41,7 +46,7 @@ const involved = (approval: Decidable, user: string): boolean =>
 /** Whether a vote to approve counts: only while its voter may still approve. */
 export const counts = (approval: Decidable, vote: Vote, org: OrgRules): boolean =>
   vote.decision === "approve" && vote.role !== undefined &&
-  mayApprove(approval, { id: vote.user.id, role: vote.role }, org)
+  mayApprove(approval, { id: vote.user.id, role: vote.role, teams: vote.teams }, org)
 
 /** Whether the approval of `user`, an approver, completes the quorum. */
 export const isLastVote = (approval: Decidable, user: string, org: OrgRules, votes: ReadonlyArray<Vote>): boolean =>
@@ -56,7 +61,7 @@ export const denialOf = (
   votes: ReadonlyArray<Vote>
 ): Denial | undefined => {
   if (approval.status !== "pending" || approval.overdue) return { code: "approval_not_pending" }
-  if (!user.permissions.has("approvals:decide")) {
+  if (!mayInTeam(user, "approvals:decide", approval.agent_team)) {
     return { code: "forbidden", message: "This needs the permission approvals:decide." }
   }
   if (!named(approval, { id: user.user_id, role: user.role })) {

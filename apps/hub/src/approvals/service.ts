@@ -11,7 +11,7 @@ import {
   approveWaitMillisMax,
   type StandingApproval
 } from "@countersign/domain/approvals"
-import type { Mode, Principal, UserPrincipal } from "@countersign/domain/auth"
+import { hasByTeam, type Mode, type Principal, type UserPrincipal } from "@countersign/domain/auth"
 import type { Command } from "@countersign/domain/devices"
 import type { Answer, RequestFacts } from "@countersign/domain/dispatch-outcomes"
 import {
@@ -148,7 +148,7 @@ export class Approvals extends Context.Service<Approvals, {
       const mine = (principal: Principal, approval: StoredApproval) =>
         principal.kind === "agent"
           ? approval.agent?.id === principal.agent_id && approval.mode === principal.mode
-          : maySeeOf(principal, approval.owner)
+          : maySeeOf(principal, approval.owner) || hasByTeam(principal, "approvals:decide", approval.agent_team)
 
       const load = Effect.fnUntraced(function*(principal: Principal, id: string) {
         const found = yield* repository.find(principal.org_id, id)

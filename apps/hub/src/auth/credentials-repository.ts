@@ -1,8 +1,9 @@
 /** Looks up credentials by their hashes, without a cache. */
-import type { Mode, Permission, Role } from "@countersign/domain/auth"
+import type { Mode, Permission, Role, TeamMembership } from "@countersign/domain/auth"
 import type { AgentId, DeviceId, KeyId, OrgId, TokenId, UserId } from "@countersign/domain/ids"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { teamsOf } from "./team-roles-repository.ts"
 
 export interface AgentKeyRow {
   readonly key_id: KeyId
@@ -26,6 +27,7 @@ export interface TokenRow {
   readonly alive: boolean
   /** null: the person is no longer a member of the workspace. */
   readonly role: Role | null
+  readonly teams: ReadonlyArray<TeamMembership>
   /** Its use was last written over a minute ago. */
   readonly unnoted: boolean
 }
@@ -58,7 +60,9 @@ export const makeCredentialsRepository = Effect.map(SqlClient.SqlClient, (sql) =
   token: (hash: Uint8Array): Effect.Effect<TokenRow | undefined> =>
     sql<
       TokenRow
-    >`select t.id, t.org_id, t.user_id, u.name, u.email, t.scopes, t.enabled, t.expires_at > hub_time_or_last() as alive, m.role,
+    >`select t.id, t.org_id, t.user_id, u.name, u.email, t.scopes, t.enabled, t.expires_at > hub_time_or_last() as alive, m.role, ${
+      teamsOf(sql, sql`t.org_id`, sql`t.user_id`)
+    } as teams,
         t.last_used_at is null or t.last_used_at < hub_time_or_last() - interval '1 minute' as unnoted
       from tokens t join users u on u.id = t.user_id
       left join memberships m on m.org_id = t.org_id and m.user_id = t.user_id

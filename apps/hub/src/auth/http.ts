@@ -8,12 +8,11 @@ import { Settings } from "../config.ts"
 import { refuseForeignOrigin } from "../edge/access.ts"
 import { makeClientAddress } from "../edge/client-address.ts"
 import { noStore } from "../edge/no-store.ts"
+import { callerOf } from "./caller.ts"
 import { FirstOwner } from "./first-owner.ts"
 import { LoginLimits } from "./login-limits.ts"
-import { type Caller, Identity, type SignedIn } from "./service.ts"
+import { Identity, type SignedIn } from "./service.ts"
 import { clearSessionCookie, setSessionCookie } from "./session-cookie.ts"
-
-const userAgentMax = 300
 
 export const AuthHttp = HttpApiBuilder.group(
   HubApi,
@@ -25,17 +24,13 @@ export const AuthHttp = HttpApiBuilder.group(
     const settings = yield* Settings
     const address = makeClientAddress(settings.trustedProxies)
 
-    const callerOf = (request: HttpServerRequest.HttpServerRequest): Caller => ({
-      ip: address(request),
-      userAgent: request.headers["user-agent"]?.replace(/\p{Cc}/gu, " ").slice(0, userAgentMax)
-    })
     const signIn = ({ cookie, me }: SignedIn) => Effect.as(setSessionCookie(cookie, settings.publicUrl), me)
     /** The caller of a public endpoint that opens a session: a page of the console, or a program. */
     const publicCaller = Effect.gen(function*() {
       const request = yield* HttpServerRequest.HttpServerRequest
       yield* noStore
       yield* refuseForeignOrigin(request, settings.publicUrl)
-      return callerOf(request)
+      return callerOf(request, address(request))
     })
 
     return handlers.handleAll({

@@ -1,5 +1,6 @@
 /** People: first start, sign-in, sessions, rights; and the keys of agents. */
 import { Layer } from "effect"
+import { ActiveTeamRepository } from "./active-team-repository.ts"
 import { AgentKeys } from "./agent-keys.ts"
 import { FirstOwner } from "./first-owner.ts"
 import { AuthHttp } from "./http.ts"
@@ -12,7 +13,12 @@ import { Rights } from "./rights.ts"
 import { Identity } from "./service.ts"
 import { SetupHttp } from "./setup-http.ts"
 
-export const repositories = Layer.mergeAll(SessionsRepository.layer, SetupTokensRepository.layer, UsersRepository.layer)
+export const repositories = Layer.mergeAll(
+  ActiveTeamRepository.layer,
+  SessionsRepository.layer,
+  SetupTokensRepository.layer,
+  UsersRepository.layer
+)
 
 export const services = Layer.mergeAll(credentialsLayer, FirstOwner.layer, Liveness.layer, Rights.layer).pipe(
   Layer.provideMerge(Identity.layer),

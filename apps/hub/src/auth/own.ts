@@ -1,8 +1,9 @@
 /**
- * The scope of a caller's reads: an agent sees itself, a member their own resources, every other role the workspace.
- * Another person's resource answers like a missing one. Pure. Spec: reference/conventions.md "Roles and permissions".
+ * The scope of a caller's reads: an agent sees itself, a member their own resources and the agents of their teams, every
+ * other role the workspace. Another person's resource answers like a missing one. Pure. Spec: reference/conventions.md "Roles and permissions".
  */
-import type { Principal, Role, UserPrincipal } from "@countersign/domain/auth"
+import { hasByTeam, type Permission, type Principal, type Role, type UserPrincipal } from "@countersign/domain/auth"
+import { type Forbidden, forbidden } from "@countersign/domain/errors"
 import { Effect } from "effect"
 
 /** Whether a role is restricted to its own resources. */
@@ -25,7 +26,36 @@ export const maySeeOwned = <E, R>(
 ): Effect.Effect<boolean, E, R> =>
   ownerFilter(user) === undefined ? Effect.succeed(true) : Effect.map(owner, (owner) => maySeeOf(user, owner))
 
-export const maySeeAgent = (
-  principal: Principal,
-  agent: { readonly id: string; readonly owner_user_id: string | null }
-): boolean => principal.kind === "agent" ? principal.agent_id === agent.id : maySeeOf(principal, agent.owner_user_id)
+/** Whether a person may see the members and the money of a team. */
+export const maySeeTeam = (user: UserPrincipal, team: string): boolean =>
+  !seesOwnOnly(user.role) || (user.teams ?? []).some(({ team_id }) => team_id === team)
+
+interface OwnedAgent {
+  readonly owner_user_id: string | null
+  readonly team_id?: string | null
+}
+
+/** The teams whose agents a person sees besides their own; undefined: the person sees all agents. */
+export const teamFilter = (user: UserPrincipal): ReadonlyArray<string> | undefined =>
+  seesOwnOnly(user.role) ? (user.teams ?? []).map(({ team_id }) => team_id) : undefined
+
+export const maySeeAgent = (principal: Principal, agent: OwnedAgent & { readonly id: string }): boolean =>
+  principal.kind === "agent"
+    ? principal.agent_id === agent.id
+    : maySeeOf(principal, agent.owner_user_id) ||
+      (agent.team_id !== null && agent.team_id !== undefined && maySeeTeam(principal, agent.team_id))
+
+/** Whether a person may change an agent: one of those that the role covers, or one of a team that the person leads. */
+export const mayActOnAgent = (user: UserPrincipal, permission: Permission, agent: OwnedAgent): boolean =>
+  (user.permissions.has(permission) && maySeeOf(user, agent.owner_user_id)) ||
+  hasByTeam(user, permission, agent.team_id)
+
+/** 403 unless the person may change the agent. */
+export const needsOnAgent = (
+  user: UserPrincipal,
+  permission: Permission,
+  agent: OwnedAgent
+): Effect.Effect<void, Forbidden> =>
+  mayActOnAgent(user, permission, agent)
+    ? Effect.void
+    : Effect.fail(forbidden(`This needs the permission ${permission} for this agent.`, { permission }))

@@ -60,6 +60,7 @@ export const credentialsLayer = Layer.effect(
         org_id: row.org_id,
         role: row.role,
         permissions: new Set(row.scopes.filter((scope) => allowed.has(scope))),
+        teams: row.teams,
         via: { kind: "pat", token_id: row.id, scopes: row.scopes },
         ip: call.ip
       }
@@ -79,6 +80,7 @@ export const credentialsLayer = Layer.effect(
         org_id: found.org_id,
         role: found.role,
         permissions: rolePermissions[found.role],
+        teams: found.teams,
         via: { kind: "session", session_id: found.id, stepped_up: found.stepped_up },
         ip: call.ip
       }

@@ -1,10 +1,11 @@
 /** People, their sessions, and the setup token. */
-import type { Role } from "@countersign/domain/auth"
+import type { Role, TeamMembership } from "@countersign/domain/auth"
 import { setupTokenHours, stepUpSeconds } from "@countersign/domain/identity"
 import { newId, type OrgId, type SessionId, type UserId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { sessionEnd } from "./liveness-repository.ts"
+import { teamsOf } from "./team-roles-repository.ts"
 
 export interface User {
   readonly id: UserId
@@ -102,6 +103,7 @@ export interface LiveSession {
   readonly org_id: OrgId
   /** null: the person is not a member of that workspace. */
   readonly role: Role | null
+  readonly teams: ReadonlyArray<TeamMembership>
   readonly stepped_up: boolean
   /** Its last-seen time was written over a minute ago. */
   readonly unnoted: boolean
@@ -151,6 +153,7 @@ export class SessionsRepository extends Context.Service<SessionsRepository, {
         },
         find: (tokenHash, workspace) =>
           sql<LiveSession>`select s.id, s.user_id, u.name, u.email, coalesce(m.org_id, s.org_id) as org_id, m.role,
+            ${teamsOf(sql, sql`m.org_id`, sql`m.user_id`)} as teams,
             coalesce(s.stepped_up_until > hub_time_or_last(), false) as stepped_up, s.last_seen_at < hub_time_or_last() - interval '1 minute' as unnoted
           from sessions s join users u on u.id = s.user_id
           left join memberships m on m.user_id = s.user_id
@@ -189,7 +192,7 @@ export class SessionsRepository extends Context.Service<SessionsRepository, {
           >`update sessions set stepped_up_until = hub_time_or_last() + make_interval(secs => ${stepUpSeconds})
           where id = ${id} returning stepped_up_until as until`.pipe(Effect.map(([row]) => row?.until), Effect.orDie),
         enter: (id, org) =>
-          sql`update sessions s set org_id = ${org} from memberships m
+          sql`update sessions s set org_id = ${org}, team_id = case when s.org_id = ${org} then s.team_id end from memberships m
           where s.id = ${id} and m.org_id = ${org} and m.user_id = s.user_id returning 1`.pipe(
             Effect.map((rows) => rows.length === 1),
             Effect.orDie

@@ -1,12 +1,16 @@
 /** Locks the rows that give a person the right to act. Order of locks: membership, then credential, then workspace. */
-import type { Permission, Role } from "@countersign/domain/auth"
+import type { Permission, Role, TeamMembership } from "@countersign/domain/auth"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { sessionEnd } from "./liveness-repository.ts"
+import { teamsOf } from "./team-roles-repository.ts"
 
 export class RightsRepository extends Context.Service<RightsRepository, {
-  /** A person's role in a workspace; undefined when the person is not a member. */
-  readonly holdRole: (org: string, user: string) => Effect.Effect<Role | undefined>
+  /** A person's roles in a workspace and its teams; undefined when the person is not a member. */
+  readonly holdRole: (
+    org: string,
+    user: string
+  ) => Effect.Effect<{ readonly role: Role; readonly teams: ReadonlyArray<TeamMembership> } | undefined>
   /** Undefined when the session has ended. */
   readonly holdSession: (id: string) => Effect.Effect<{ readonly stepped_up: boolean } | undefined>
   /** Undefined when the token is revoked, disabled, or expired. */
@@ -22,8 +26,11 @@ export class RightsRepository extends Context.Service<RightsRepository, {
       const first = <A>(rows: ReadonlyArray<A>) => rows[0]
       return RightsRepository.of({
         holdRole: (org, user) =>
-          sql<{ role: Role }>`select role from memberships where org_id = ${org} and user_id = ${user} for share`.pipe(
-            Effect.map((rows) => first(rows)?.role),
+          sql<
+            { role: Role; teams: ReadonlyArray<TeamMembership> }
+          >`select role, ${teamsOf(sql, sql`memberships.org_id`, sql`memberships.user_id`)} as teams
+          from memberships where org_id = ${org} and user_id = ${user} for share`.pipe(
+            Effect.map(first),
             Effect.orDie
           ),
         holdSession: (id) =>

@@ -26,20 +26,20 @@ export class Rights extends Context.Service<Rights, {
       const repository = yield* RightsRepository
 
       const hold = Effect.fnUntraced(function*(user: UserPrincipal) {
-        const role = yield* repository.holdRole(user.org_id, user.user_id)
+        const standing = yield* repository.holdRole(user.org_id, user.user_id)
         if (user.via.kind === "pat") {
           const token = yield* repository.holdToken(user.org_id, user.via.token_id)
-          if (token === undefined || role === undefined) return yield* Effect.fail(tokenEnded)
-          const allowed = rolePermissions[role]
-          return { ...user, role, permissions: new Set(token.scopes.filter((scope) => allowed.has(scope))) }
+          if (token === undefined || standing === undefined) return yield* Effect.fail(tokenEnded)
+          const allowed = rolePermissions[standing.role]
+          return { ...user, ...standing, permissions: new Set(token.scopes.filter((scope) => allowed.has(scope))) }
         }
         const session = yield* repository.holdSession(user.via.session_id)
         if (session === undefined) return yield* Effect.fail(sessionEnded)
-        if (role === undefined) return yield* Effect.fail(noWorkspace())
+        if (standing === undefined) return yield* Effect.fail(noWorkspace())
         return {
           ...user,
-          role,
-          permissions: rolePermissions[role],
+          ...standing,
+          permissions: rolePermissions[standing.role],
           via: { ...user.via, stepped_up: session.stepped_up }
         }
       })

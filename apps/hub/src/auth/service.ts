@@ -26,6 +26,7 @@ import { type Actor, actorOf, AuditLog, hubActor } from "../platform/audit-log.t
 import { decodeCursor, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
 import { WorkspacesRepository } from "../workspaces/repository.ts"
+import { ActiveTeamRepository } from "./active-team-repository.ts"
 import { credentialHash, opaqueToken } from "./hash.ts"
 import { Passwords } from "./passwords.ts"
 import { type SessionRow, SessionsRepository, type User, UsersRepository } from "./repository.ts"
@@ -115,6 +116,7 @@ export class Identity extends Context.Service<Identity, {
       const users = yield* UsersRepository
       const sessions = yield* SessionsRepository
       const workspaces = yield* WorkspacesRepository
+      const activeTeams = yield* ActiveTeamRepository
       const passwords = yield* Passwords
       const audit = yield* AuditLog
       const db = yield* Db
@@ -131,7 +133,7 @@ export class Identity extends Context.Service<Identity, {
           user,
           workspaces: memberships,
           active_workspace: org,
-          team: null,
+          team: (yield* activeTeams.find(org, user.id, via)) ?? null,
           permissions: permissions.filter((permission) => allowed.has(permission)),
           via
         }

@@ -15,10 +15,10 @@ import { similarNames } from "@countersign/domain/similar-names"
 import { Context, Effect, Layer, Option } from "effect"
 import { AgentsRepository } from "../agents/repository.ts"
 import { toBindings } from "../agents/service.ts"
-import { maySeeAgent } from "../auth/own.ts"
+import { maySeeAgent, needsOnAgent } from "../auth/own.ts"
 import type { CatalogService } from "../catalog/compiled.ts"
 import { Catalog } from "../catalog/service.ts"
-import { needs } from "../edge/access.ts"
+import { needsInTeam } from "../edge/access.ts"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
 import { expectVersion } from "../platform/expected-version.ts"
@@ -58,10 +58,10 @@ export class Bindings extends Context.Service<Bindings, {
       const db = yield* Db
 
       const seen = Effect.fnUntraced(function*(user: UserPrincipal, id: string) {
-        const agent = yield* agents.find(user.org_id, id)
-        if (Option.isNone(Option.filter(agent, (row) => maySeeAgent(user, row)))) {
-          return yield* Effect.fail(notFound("agent"))
-        }
+        const agent = Option.filter(yield* agents.find(user.org_id, id), (row) => maySeeAgent(user, row))
+        if (Option.isNone(agent)) return yield* Effect.fail(notFound("agent"))
+        yield* needsOnAgent(user, "agents:write", agent.value)
+        return agent.value
       })
       const changed = Effect.fnUntraced(function*(
         user: UserPrincipal,
@@ -86,7 +86,7 @@ export class Bindings extends Context.Service<Bindings, {
         const { expected_version: expected, ...fields } = input
         const settings: BindingSettings = { ...fields, enabled: input.enabled ?? true }
         yield* heads.lock(org)
-        yield* seen(user, agent)
+        const target = yield* seen(user, agent)
         const problems = bindingProblems(settings, (yield* catalog.snapshot(org)).get(settings.service))
         if (problems.length > 0) {
           return yield* Effect.fail(invalidRequest(problemsSentence("The binding", problems), problems))
@@ -105,7 +105,9 @@ export class Bindings extends Context.Service<Bindings, {
           service: settings.service
         })
         // A replacement without caps removes the caps.
-        if (hasCaps(settings) || (Option.isSome(before) && hasCaps(before.value))) yield* needs(user, "budgets:write")
+        if (hasCaps(settings) || (Option.isSome(before) && hasCaps(before.value))) {
+          yield* needsInTeam(user, "budgets:write", target.team_id)
+        }
         const version = yield* bindings.put(org, agent, newId("bnd"), settings)
         const isNew = Option.isNone(before)
         const figures = yield* bindings.figuresOf(org, [agent], "live")

@@ -5,7 +5,7 @@ import { type ApiError, conflict, notFound } from "@countersign/domain/errors"
 import { Context, Effect, Layer, Option } from "effect"
 import { AgentsRepository } from "../agents/repository.ts"
 import { agentEdits } from "../agents/service.ts"
-import { maySeeAgent } from "../auth/own.ts"
+import { maySeeAgent, needsOnAgent } from "../auth/own.ts"
 import { BindingsRepository } from "../bindings/repository.ts"
 import { type CapRaise, withinCaps } from "../bindings/rules.ts"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
@@ -72,6 +72,7 @@ export class Budgets extends Context.Service<Budgets, {
         const org = user.org_id
         yield* heads.lock(org)
         const agent = yield* found(user, id)
+        yield* needsOnAgent(user, "budgets:write", agent)
         yield* expectVersion(audit, org)({
           noun: "agent",
           expected: input.expected_version,

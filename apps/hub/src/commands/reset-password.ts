@@ -6,6 +6,7 @@ import { isNewPassword, passwordLengthMax, passwordLengthMin } from "@countersig
 import { Effect, Layer, Option, Redacted } from "effect"
 import * as Prompt from "effect/cli/Prompt"
 import { createInterface } from "node:readline"
+import { ActiveTeamRepository } from "../auth/active-team-repository.ts"
 import { Passwords } from "../auth/passwords.ts"
 import { SessionsRepository, UsersRepository } from "../auth/repository.ts"
 import { Identity } from "../auth/service.ts"
@@ -16,7 +17,13 @@ import { print } from "./output.ts"
 
 const IdentityLive = Identity.layer.pipe(
   Layer.provide(
-    Layer.mergeAll(UsersRepository.layer, SessionsRepository.layer, WorkspacesRepository.layer, Passwords.layer)
+    Layer.mergeAll(
+      ActiveTeamRepository.layer,
+      UsersRepository.layer,
+      SessionsRepository.layer,
+      WorkspacesRepository.layer,
+      Passwords.layer
+    )
   ),
   Layer.provide(changesLayer)
 )

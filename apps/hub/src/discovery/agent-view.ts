@@ -131,7 +131,7 @@ const sampleAnswers = {
       spent_cents: 495,
       resets_at: "2030-02-01T00:00:00.000Z",
       message: "…",
-      next_action: { kind: "budget_request" }
+      next_action: { kind: "budget_request", href: "/api/v1/budget-requests" }
     },
     links
   },

@@ -6,6 +6,7 @@ import {
   type AccessKind,
   AgentAccess,
   type AgentPrincipal,
+  AllowsTeamRole,
   AnyAccess,
   CurrentAgent,
   CurrentDeviceCaller,
@@ -13,6 +14,8 @@ import {
   CurrentUser,
   DeviceAccess,
   type DevicePrincipal,
+  hasBySomeTeam,
+  mayInTeam,
   type Permission,
   type Principal,
   PublicAccess,
@@ -210,7 +213,9 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
   ) {
     if (principal.kind === "user") {
       const permission = permissionOf(endpoint)
-      if (permission !== undefined && !principal.permissions.has(permission)) {
+      const isAllowed = permission === undefined || principal.permissions.has(permission) ||
+        (isAnnotated(endpoint, AllowsTeamRole) && hasBySomeTeam(principal, permission))
+      if (!isAllowed) {
         return yield* Effect.fail(missing(principal, permission))
       }
     }
@@ -293,6 +298,14 @@ const missing = (user: UserPrincipal, permission: Permission) =>
       `${user.via.kind === "pat" ? "the token's scopes and your role do" : "your role does"} not give.`,
     { permission }
   )
+
+/** 403 unless the person has the permission by the role in the workspace, or by the role in this team. */
+export const needsInTeam = (
+  user: UserPrincipal,
+  permission: Permission,
+  team: string | null | undefined
+): Effect.Effect<void, Forbidden> =>
+  mayInTeam(user, permission, team) ? Effect.void : Effect.fail(missing(user, permission))
 
 /** For checks that depend on more than the endpoint, such as fields that need another permission. */
 export const needs = (user: UserPrincipal, permission: Permission): Effect.Effect<void, ApiError> =>

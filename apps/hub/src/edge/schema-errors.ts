@@ -29,7 +29,7 @@ export const schemaErrorsLayer = HttpApiMiddleware.layerSchemaErrorTransform(Sch
   if (error.kind === "Body" || error.kind === "ResponseHeaders") return Effect.fail(error)
   if (error.kind === "Params" && endpoint.method !== "PUT") {
     const noun = nounOf(endpoint.path)
-    return Effect.fail(noun === "workspace" ? noWorkspace() : notFound(noun))
+    return Effect.fail(noun === "workspace" || noun === "org" ? noWorkspace() : notFound(noun))
   }
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
     const subject = subjects[error.kind]

@@ -134,6 +134,8 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
   ) => Effect.Effect<Finding & { readonly read: number; readonly last: string | null }>
   /** Pending approvals of a request that is running or has ended. */
   readonly decidedApprovals: (org: string) => Effect.Effect<Finding>
+  /** Ended pools and allocations with money or holds, living ones of no team, and wallets that belong to none. */
+  readonly teamWallets: (org: string) => Effect.Effect<Finding>
   /** Open holds that were reserved over a minute ago, of hubs that have been gone for as long. */
   readonly deadHolds: (org: string) => Effect.Effect<Finding>
   /** Entries of earlier versions whose data contains the whole input of a device command. */
@@ -314,6 +316,20 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
             exists (select 1 from settlements s where s.org_id = a.org_id and s.request_id = a.request_id)
             or exists (select 1 from holds h where h.request_id = a.request_id)
             or not exists (select 1 from requests r where r.org_id = a.org_id and r.id = a.request_id))`.pipe(
+            Effect.map(finding),
+            Effect.orDie
+          ),
+        teamWallets: (org) =>
+          sql<Finding>`select count(*) bad, min(w.service || ' ' || w.operation) example
+          from limits w
+          left join team_wallets x on x.limit_id = w.id
+          left join limits c on c.id = x.month_limit_id
+          left join teams t on t.id = x.team_id and t.org_id = w.org_id and t.deleted_at is null
+          left join team_members m on m.team_id = x.team_id and m.user_id = x.user_id
+          where w.org_id = ${org} and w.kind = 1 and w.service is not null
+            and (x.limit_id is null or c.used > w.used
+              or case when x.ended_at is null then t.id is null or (x.user_id is not null and m.user_id is null)
+                else w.cap <> w.used or w.held <> 0 end)`.pipe(
             Effect.map(finding),
             Effect.orDie
           ),

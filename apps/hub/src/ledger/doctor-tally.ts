@@ -38,6 +38,7 @@ export const checkNames = [
   "settlement_without_request",
   "request_state",
   "pending_approval",
+  "team_wallets",
   "dead_holds",
   "audit_chain",
   "clock",

@@ -118,6 +118,8 @@ export class Doctor extends Context.Service<Doctor, {
         }
         const approvals = yield* repository.decidedApprovals(org)
         checks.pending_approval.found(`${org} ${approvals.example}`, approvals.bad)
+        const wallets = yield* repository.teamWallets(org)
+        checks.team_wallets.found(`${org} ${wallets.example}`, wallets.bad)
         const holds = yield* repository.deadHolds(org)
         checks.dead_holds.found(`${org} ${holds.example}`, holds.bad)
         const chain = yield* trail.verify(org)

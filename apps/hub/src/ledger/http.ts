@@ -1,8 +1,10 @@
 import { HubApi } from "@countersign/domain/api"
 import { CurrentUser } from "@countersign/domain/auth"
+import { notFound } from "@countersign/domain/errors"
 import { TopUp } from "@countersign/domain/ledger"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { maySeeTeam } from "../auth/own.ts"
 import { Idempotency } from "../platform/idempotency.ts"
 import { Ledger } from "./service.ts"
 
@@ -14,7 +16,9 @@ export const LedgerHttp = HttpApiBuilder.group(
     const idempotency = yield* Idempotency
     return handlers.handleAll({
       balance: Effect.fnUntraced(function*({ query }) {
-        return yield* ledger.balance((yield* CurrentUser).org_id, query.teamId)
+        const user = yield* CurrentUser
+        if (query.teamId !== undefined && !maySeeTeam(user, query.teamId)) return yield* Effect.fail(notFound("team"))
+        return yield* ledger.balance(user.org_id, query.teamId)
       }),
       topUp: Effect.fnUntraced(function*({ payload }) {
         const principal = yield* CurrentUser

@@ -5,8 +5,8 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * Kinds of `limits` that are accounts. A wallet's `service` and `operation` name its owner: a team, a worker, or
- * otherwise the workspace.
+ * Kinds of `limits` that are accounts. A wallet's `service` and `operation` name its owner: a team, a person in a team,
+ * or otherwise the workspace.
  */
 export const accountKinds = { wallet: 1, revenue: 8, external: 9 } as const
 
@@ -20,7 +20,7 @@ interface AccountRow {
   readonly id: number
   readonly kind: number
   readonly service: string | null
-  readonly operation: string | null
+  readonly owner: string | null
 }
 
 export interface LedgerAccount {
@@ -57,10 +57,12 @@ const accountOf = (org: string, row: AccountRow): LedgerAccount =>
     : row.kind === accountKinds.revenue
     ? { type: "revenue", id: "revenue" }
     : row.service === "team" || row.service === "worker"
-    ? { type: row.service, id: row.operation ?? "" }
+    ? { type: row.service, id: row.owner ?? "" }
     : { type: "org", id: org }
 
 export class LedgerRepository extends Context.Service<LedgerRepository, {
+  /** The pool of a team, empty if it has none; undefined without such a team. */
+  readonly pool: (org: string, team: string) => Effect.Effect<BalanceRow | undefined>
   readonly wallet: (org: string) => Effect.Effect<BalanceRow>
   /**
    * Moves `cents` from the external account to the workspace's wallet, under the workspace's lock. Returns the time of
@@ -108,6 +110,15 @@ export class LedgerRepository extends Context.Service<LedgerRepository, {
         where org_id = ${org} and kind = ${kind}::int2 and mode = 'live' and agent_id is null and service is null)`
 
       return LedgerRepository.of({
+        pool: (org, team) =>
+          sql<BalanceRow>`select coalesce(w.cap, 0) as cap, coalesce(w.used, 0) as used, coalesce(w.held, 0) as held
+          from teams t
+          left join team_wallets x on x.team_id = t.id and x.user_id is null and x.ended_at is null
+          left join limits w on w.id = x.limit_id
+          where t.org_id = ${org} and t.id = ${team} and t.deleted_at is null`.pipe(
+            Effect.map(([row]) => row),
+            Effect.orDie
+          ),
         wallet: (org) =>
           sql<BalanceRow>`select coalesce(cap, 0) cap, used, held from limits
           where org_id = ${org} and kind = ${accountKinds.wallet}::int2 and mode = 'live' and agent_id is null
@@ -130,7 +141,7 @@ export class LedgerRepository extends Context.Service<LedgerRepository, {
         accounts: (org, ids) =>
           ids.length === 0
             ? Effect.succeed(new Map())
-            : sql<AccountRow>`select id, kind::int kind, service, operation from limits
+            : sql<AccountRow>`select id, kind::int kind, service, wallet_owner(limits) as owner from limits
             where org_id = ${org} and ${sql.in("id", ids.map(BigInt))}`.pipe(
               Effect.map((rows) => new Map(rows.map((row) => [row.id, accountOf(org, row)]))),
               Effect.orDie
@@ -145,7 +156,7 @@ export class LedgerRepository extends Context.Service<LedgerRepository, {
             ? sql`${wallet} and service is null`
             : name === "team" || name === "worker"
             ? sql`${wallet} and service = ${name}`
-            : sql`${wallet} and operation = ${name}`
+            : sql`${wallet} and wallet_owner(limits) = ${name}`
           return sql<{ id: number }>`select id from limits
           where org_id = ${org} and mode = 'live' and agent_id is null and ${named}`.pipe(
             Effect.map((rows) => rows.map((row) => row.id)),

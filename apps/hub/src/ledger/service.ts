@@ -176,8 +176,10 @@ export class Ledger extends Context.Service<Ledger, {
 
       return Ledger.of({
         postingsOf,
-        balance: (org, team) =>
-          team === undefined ? Effect.map(repository.wallet(org), toBalance) : Effect.fail(notFound("team")),
+        balance: Effect.fn("Ledger.balance")(function*(org, team) {
+          const wallet = yield* team === undefined ? repository.wallet(org) : repository.pool(org, team)
+          return wallet === undefined ? yield* Effect.fail(notFound("team")) : toBalance(wallet)
+        }),
         topUp,
         list
       })

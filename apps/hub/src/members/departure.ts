@@ -2,6 +2,7 @@
  * The effects of a person's departure on their agents, devices, and standing approvals. Spec: reference/accounts.md
  * "Member removal".
  */
+import type { Conflict } from "@countersign/domain/errors"
 import { Context, Effect, Layer, Option } from "effect"
 import { type Actor, AuditLog } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
@@ -24,6 +25,15 @@ export class StandingApprovalsOfMember extends Context.Service<StandingApprovals
   /** Runs in the caller's transaction. Returns its agent; none when it was already revoked or does not exist. */
   readonly withdraw: (org: string, id: string) => Effect.Effect<Option.Option<string>>
 }>()("@countersign/hub/members/StandingApprovalsOfMember") {}
+
+/** The service of teams that a departure needs. */
+export class TeamsOfMember extends Context.Service<TeamsOfMember, {
+  /**
+   * Takes the person out of all teams, and returns their allocations to the pools. Runs in the caller's transaction,
+   * under the workspace's lock, at its time. Returns the number of teams; 409 `holds_open`.
+   */
+  readonly leave: (leaving: Leaving, at: Date) => Effect.Effect<number, Conflict>
+}>()("@countersign/hub/members/TeamsOfMember") {}
 
 export class Departure extends Context.Service<Departure, {
   /** Runs in the caller's transaction, before the workspace's lock. */

@@ -25,6 +25,8 @@ export class MembersRepository extends Context.Service<MembersRepository, {
    * waits for the change or undoes it. Call it before the workspace's lock.
    */
   readonly stays: (org: string, user: string) => Effect.Effect<void, Unauthorized>
+  /** The person's role, with the row locked against changes until the transaction ends; undefined for no member. */
+  readonly roleOf: (org: string, user: string) => Effect.Effect<Role | undefined>
   readonly belongs: (org: string, user: string) => Effect.Effect<boolean>
   readonly setRole: (org: string, user: string, role: Role) => Effect.Effect<void>
   readonly remove: (org: string, user: string) => Effect.Effect<void>
@@ -55,6 +57,11 @@ export class MembersRepository extends Context.Service<MembersRepository, {
             Effect.flatMap((rows) =>
               rows.length > 0 ? Effect.void : Effect.fail(unauthorized("You no longer belong to this workspace."))
             )
+          ),
+        roleOf: (org, user) =>
+          sql<{ role: Role }>`select role from memberships where org_id = ${org} and user_id = ${user} for share`.pipe(
+            Effect.map(([row]) => row?.role),
+            Effect.orDie
           ),
         belongs: (org, user) =>
           sql`select 1 from memberships where org_id = ${org} and user_id = ${user}`.pipe(

@@ -21,7 +21,7 @@ import { Db } from "../platform/db.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
 import { TokensRepository } from "../tokens/repository.ts"
 import { ViewsRepository } from "../views/repository.ts"
-import { Departure } from "./departure.ts"
+import { Departure, TeamsOfMember } from "./departure.ts"
 import { HoldingsRepository } from "./holdings-repository.ts"
 import { MembersRepository } from "./repository.ts"
 
@@ -48,7 +48,8 @@ export class Members extends Context.Service<Members, {
   readonly holdings: (user: UserPrincipal, member: string) => Effect.Effect<MemberHoldings, NotFound>
   /**
    * In one transaction: sessions and tokens in this workspace end, agents and devices are transferred or stop, and the
-   * member's standing approvals are revoked.
+   * member's standing approvals are revoked. The member leaves all teams; 409 `holds_open` while requests hold money of
+   * an allocation.
    */
   readonly remove: (
     user: UserPrincipal,
@@ -65,6 +66,7 @@ export class Members extends Context.Service<Members, {
       const holdings = yield* HoldingsRepository
       const views = yield* ViewsRepository
       const departure = yield* Departure
+      const teams = yield* TeamsOfMember
       const heads = yield* OrgHeads
       const audit = yield* AuditLog
       const db = yield* Db
@@ -84,9 +86,10 @@ export class Members extends Context.Service<Members, {
        * workspace's lock waits for them.
        */
       const keepsAnOwner = (org: string) =>
-        heads.lock(org).pipe(
-          Effect.andThen(repository.owners(org)),
-          Effect.flatMap((count) => count > 1 ? Effect.void : Effect.fail(lastOwner))
+        Effect.flatMap(
+          heads.lock(org),
+          (at) =>
+            Effect.flatMap(repository.owners(org), (count) => count > 1 ? Effect.succeed(at) : Effect.fail(lastOwner))
         )
 
       const setRole = Effect.fn("Members.setRole")(function*(user: UserPrincipal, id: string, role: Role) {
@@ -132,7 +135,8 @@ export class Members extends Context.Service<Members, {
           yield* sessions.endInWorkspace(org, id)
           yield* tokens.removeAll(org, id)
           const devices = yield* departure.devices(leaving)
-          yield* member.role === "owner" ? keepsAnOwner(org) : heads.lock(org)
+          const at = yield* member.role === "owner" ? keepsAnOwner(org) : heads.lock(org)
+          const left = yield* teams.leave(leaving, at)
           const agents = yield* departure.agents(leaving)
           const standing_approvals = yield* departure.standingApprovals(leaving)
           yield* views.removePrivate(org, id)
@@ -146,7 +150,8 @@ export class Members extends Context.Service<Members, {
               ...(input.transfer_to === undefined ? {} : { transfer_to: input.transfer_to }),
               agents,
               devices,
-              standing_approvals
+              standing_approvals,
+              teams: left
             }
           })
         },

@@ -31,7 +31,8 @@ export const limitKinds = {
   standing_total: 6,
   standing_uses: 7,
   revenue: 8,
-  external: 9
+  external: 9,
+  wallet_month: 12
 } as const
 
 /** Of `settle_code`. */

@@ -54,7 +54,13 @@ export const moneyText = defineText({
       team: "Teams",
       worker: "People's allocations"
     },
-    causes: { service_request: "Request", top_up: "Top-up", demo: "Start of the demo" },
+    causes: {
+      service_request: "Request",
+      top_up: "Top-up",
+      demo: "Start of the demo",
+      team_budget: "Team budget",
+      worker_budget: "Allocation"
+    },
     empty: "No transfers yet.",
     noMatch: "No entries of this account.",
     note: "Every transfer has two entries that sum to zero."

@@ -37,7 +37,7 @@ layer(HubTest(), { excludeTestServices: true, timeout: "2 minutes" })("a blocked
         limit: "policy",
         policy_id: policy,
         reason: "Use search instead.",
-        next_action: { kind: "change_request" }
+        next_action: { kind: "change_request", href: "/api/v1/service-requests" }
       })
       assert.isNotEmpty(body.block.message)
     }))
@@ -52,26 +52,29 @@ layer(HubTest(), { excludeTestServices: true, timeout: "2 minutes" })("a blocked
         body.block.message,
         /"big ones" could not be evaluated.*: No such key: \w+\. A person can correct the rule\.$/u
       )
-      assert.deepStrictEqual(body.block.next_action, { kind: "ask" })
+      assert.deepStrictEqual(body.block.next_action, { kind: "ask", href: "/api/v1/agent-requests" })
     }))
 
   it.effect("names similar operations that the agent may use for a misspelled name, and no others", () =>
     Effect.gen(function*() {
-      const { ask } = yield* world
+      const { agent, ask } = yield* world
       for (const [service, operation] of [["ehco", "say"], ["echo", "sya"], ["Echo", "Say"]] as const) {
         const { body } = yield* ask({ text: "a" }, service, operation)
         assert.deepInclude(body.block, {
           limit: "binding",
           unknown_operation: true,
           did_you_mean: ["echo.say"],
-          next_action: { kind: "change_request" }
+          next_action: { kind: "change_request", href: "/api/v1/service-requests" }
         })
       }
       const far = yield* ask({ text: "a" }, "llm", "chatt")
       assert.isTrue(far.body.block.unknown_operation)
       assert.notProperty(far.body.block, "did_you_mean")
       const unbound = yield* ask({ model: "m", messages: [{ role: "user", content: "a" }] }, "llm", "chat")
-      assert.deepInclude(unbound.body.block, { limit: "binding", next_action: { kind: "binding" } })
+      assert.deepInclude(unbound.body.block, {
+        limit: "binding",
+        next_action: { kind: "binding", href: `/api/v1/agents/${agent.id}/services` }
+      })
       assert.notProperty(unbound.body.block, "unknown_operation")
     }))
 
@@ -93,7 +96,7 @@ layer(HubTest(), { excludeTestServices: true, timeout: "2 minutes" })("a blocked
         limit: "approval",
         comment: "Too expensive.",
         message: "A person rejected the request.",
-        next_action: { kind: "change_request" }
+        next_action: { kind: "change_request", href: "/api/v1/service-requests" }
       })
       expectStatus(yield* api("POST", `/service-requests/${cancelled.body.id}/cancel`, as), 200)
       assert.deepInclude((yield* read(cancelled.body.id)).block, { limit: "approval", next_action: { kind: "none" } })
@@ -111,7 +114,10 @@ layer(HubTest(), { excludeTestServices: true, timeout: "2 minutes" })("a blocked
       )
       assert.strictEqual((yield* ask()).body.status, "executed")
       const { body } = yield* ask()
-      assert.deepInclude(body.block, { limit: "operation_day_count", next_action: { kind: "wait" } })
+      assert.deepInclude(body.block, {
+        limit: "operation_day_count",
+        next_action: { kind: "wait", href: "/api/v1/service-requests" }
+      })
       assert.isString(body.block.resets_at)
       assert.match(body.block.message, /daily limit of 1 requests/u)
     }))

@@ -45,7 +45,6 @@ const org = (more: Partial<OrgConfiguration> = {}): OrgConfiguration => ({
   frozen: false,
   approvalThresholdCents: 1000,
   approvalLifeSeconds: 86_400,
-  wallet: 1,
   rules: [],
   services: new Map([["work", service(operation())]]),
   ...more
@@ -59,6 +58,8 @@ const agent = (more: Partial<AgentConfiguration> = {}): AgentConfiguration => ({
   teamId: null,
   ownerUserId: null,
   approvalThresholdCents: null,
+  wallet: 1,
+  walletMonth: null,
   bindings: new Map([["work", { service: "work", operations: ["*"], enabled: true }]]),
   monthLimits: { live: 2, test: 3 },
   standing: [],

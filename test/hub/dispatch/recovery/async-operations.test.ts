@@ -259,7 +259,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
               scope: { type: "operation", id: `${name}.${called}` },
               detail,
               message: "The provider refused the request by its own rules. Nothing was charged.",
-              next_action: { kind: "change_request" }
+              next_action: { kind: "change_request", href: "/api/v1/service-requests" }
             }]
           )
           assert.deepStrictEqual(yield* wallet, before)
@@ -306,7 +306,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
           limit: "provider",
           scope: { type: "operation", id: `${name}.print` },
           message: "The provider refused the request by its own rules. Nothing was charged.",
-          next_action: { kind: "change_request" }
+          next_action: { kind: "change_request", href: "/api/v1/service-requests" }
         })
       }))
   }

@@ -12,6 +12,11 @@ const approvalMessages: Readonly<Record<string, string>> = {
   approval_stale: "The maximum cost is now higher than the approved one. Send the request again to get a new approval."
 }
 
+const walletMessages: Readonly<Record<string, string>> = {
+  team: "The team's pool has too little money for the request.",
+  worker: "The owner's allocation in the team has too little money for the request."
+}
+
 const figureOf = (block: BlockJson, name: string): string => {
   const value = block[name]
   return typeof value === "number" ? ` of ${value}` : ""
@@ -49,7 +54,8 @@ const messageOf = (block: BlockJson, reason: string | null): string => {
     case "agent_month":
       return `The request would exceed the agent's monthly budget${limit} cents.`
     case "wallet":
-      return "The wallet has too little money for the request."
+      return walletMessages[(block["scope"] as { readonly type?: string }).type ?? ""] ??
+        "The wallet has too little money for the request."
     case "task_budget":
       return `The request would exceed the budget${limit} cents of its task.`
     case "run_budget":
@@ -61,11 +67,47 @@ const messageOf = (block: BlockJson, reason: string | null): string => {
   }
 }
 
-/** Adds a `message` to a block without one. `reason` is the request's `reason_code`. */
-export const explained = (block: BlockJson, reason: string | null): BlockJson => {
-  if (typeof block["message"] === "string") return block
-  const { next_action, ...facts } = block
-  return { ...facts, message: messageOf(block, reason), next_action }
+/** The call that resolves a block, below `/api/v1`; `undefined` where no call does. */
+const hrefOf = (kind: string, { limit, scope }: BlockJson, agent: string): string | undefined => {
+  switch (kind) {
+    case "budget_request":
+      return "/budget-requests"
+    case "top_up":
+      return "/balance/top-up"
+    case "binding":
+      return `/agents/${agent}/services`
+    case "ask":
+      return "/agent-requests"
+    case "change_request":
+      return "/service-requests"
+    case "wait": {
+      const { id, type } = scope as { readonly id: string; readonly type: string }
+      return limit !== "frozen" ? "/service-requests" : type === "agent" ? `/agents/${id}` : `/workspaces/${id}`
+    }
+  }
+}
+
+interface NextAction {
+  readonly kind: string
+  readonly href?: string
+}
+
+const withHref = (action: NextAction, block: BlockJson, agent: string): NextAction => {
+  const href = action.href === undefined ? hrefOf(action.kind, block, agent) : undefined
+  return href === undefined ? action : { ...action, href: `/api/v1${href}` }
+}
+
+/**
+ * Adds to a block of an agent's request the `message` and the address of its `next_action`, unless it has them.
+ * `reason` is the request's `reason_code`.
+ */
+export const explained = (block: BlockJson, reason: string | null, agent: string): BlockJson => {
+  const { message, next_action, ...facts } = block
+  return {
+    ...facts,
+    message: typeof message === "string" ? message : messageOf(block, reason),
+    next_action: withHref(next_action as NextAction, block, agent)
+  }
 }
 
 /**

@@ -22,6 +22,8 @@ interface AgentRow {
   readonly team_id: string | null
   readonly owner_user_id: string | null
   readonly approval_threshold_cents: number | null
+  readonly wallet: number
+  readonly wallet_month: number | null
 }
 interface BindingRow {
   readonly service: string
@@ -61,11 +63,9 @@ export class ConfigurationRepository extends Context.Service<ConfigurationReposi
           frozen: boolean
           approval_threshold_cents: number
           approval_life_seconds: number
-          wallet: number
-        }>`select h.rules_version, o.frozen, o.approval_threshold_cents, o.approval_life_seconds, w.id as wallet
+        }>`select h.rules_version, o.frozen, o.approval_threshold_cents, o.approval_life_seconds
         from org_heads h
         join orgs o on o.id = h.org_id
-        join limits w on w.org_id = h.org_id and w.kind = 1 and w.mode = 'live' and w.agent_id is null and w.service is null
         where h.org_id = ${id}`
         if (row === undefined) return yield* Effect.die(`no workspace ${id}`)
         const rules = yield* policies.enabled(id)
@@ -75,15 +75,16 @@ export class ConfigurationRepository extends Context.Service<ConfigurationReposi
           frozen: row.frozen,
           approvalThresholdCents: row.approval_threshold_cents,
           approvalLifeSeconds: row.approval_life_seconds,
-          wallet: row.wallet,
           rules: rules.map(compileRule)
         } satisfies Omit<OrgConfiguration, "services">
       })
 
       const loadAgent = Effect.fnUntraced(function*(org: string, id: string) {
         const [row] = yield* sql<AgentRow>`
-        select id, version, name, status, frozen, team_id, owner_user_id, approval_threshold_cents
-        from agents where org_id = ${org} and id = ${id} and deleted_at is null`
+        select a.id, a.version, a.name, a.status, a.frozen, a.team_id, a.owner_user_id, a.approval_threshold_cents,
+          w.wallet, w.wallet_month
+        from agents a cross join lateral paying_wallet(a.org_id, a.team_id, a.owner_user_id) w
+        where a.org_id = ${org} and a.id = ${id} and a.deleted_at is null`
         if (row === undefined) return undefined
         const bound = yield* sql<BindingRow>`
         select service, operations, enabled, monthly_cap_cents, daily_request_limit, approval_threshold_cents, per_operation
@@ -105,6 +106,8 @@ export class ConfigurationRepository extends Context.Service<ConfigurationReposi
           teamId: row.team_id,
           ownerUserId: row.owner_user_id,
           approvalThresholdCents: row.approval_threshold_cents,
+          wallet: row.wallet,
+          walletMonth: row.wallet_month,
           bindings: new Map(bound.map((binding) => [
             binding.service,
             decodeBinding({

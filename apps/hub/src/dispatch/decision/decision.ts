@@ -45,7 +45,6 @@ export interface OrgConfiguration {
   readonly frozen: boolean
   readonly approvalThresholdCents: number
   readonly approvalLifeSeconds: number
-  readonly wallet: number
   readonly rules: ReadonlyArray<CompiledRule>
   readonly services: ReadonlyMap<string, CatalogService>
 }
@@ -86,6 +85,10 @@ export interface AgentConfiguration {
   readonly teamId: string | null
   readonly ownerUserId: string | null
   readonly approvalThresholdCents: number | null
+  /** The row of the wallet that pays: of its owner's allocation, its team's pool, or the workspace. */
+  readonly wallet: number
+  /** The row that counts the months of an allocation or a pool. */
+  readonly walletMonth: number | null
   readonly bindings: ReadonlyMap<string, BindingSettings>
   readonly monthLimits: Readonly<Record<Mode, number>>
   readonly standing: ReadonlyArray<Standing>
@@ -152,12 +155,13 @@ const blocked = (
   scope: { type: string; id: string },
   nextAction: string,
   ceilingCents: number,
+  agent: string,
   more: Readonly<Record<string, unknown>> = {}
 ): Decision => ({
   kind: "blocked",
   reason,
   ceilingCents,
-  block: explained({ limit, scope, ...more, next_action: { kind: nextAction } }, reason)
+  block: explained({ limit, scope, ...more, next_action: { kind: nextAction } }, reason, agent)
 })
 
 /** Names only what the agent may use. */
@@ -171,13 +175,19 @@ const usableNames = (org: OrgConfiguration, agent: AgentConfiguration): Readonly
       : []
   })
 
-const blockedByRule = (org: OrgConfiguration, { problem, rule }: PolicyDecision, ceilingCents: number): Decision =>
+const blockedByRule = (
+  org: OrgConfiguration,
+  agent: AgentConfiguration,
+  { problem, rule }: PolicyDecision,
+  ceilingCents: number
+): Decision =>
   blocked(
     "policy_violation",
     "policy",
     { type: "org", id: org.id },
     problem === undefined ? "change_request" : "ask",
     ceilingCents,
+    agent.id,
     {
       ...(rule === undefined ? {} : { policy_id: rule.id, ...(rule.reason === "" ? {} : { reason: rule.reason }) }),
       ...(problem === undefined ? {} : {
@@ -249,7 +259,7 @@ export const decide = (org: OrgConfiguration, agent: AgentConfiguration, asked: 
       case "failure":
         return { kind: "failed", code: "adapter_error", detail: "Scripted by x-test-outcome.", ceilingCents }
       case "blocked":
-        return blocked("policy_violation", "policy", { type: "agent", id: agent.id }, "binding", ceilingCents)
+        return blocked("policy_violation", "policy", { type: "agent", id: agent.id }, "binding", ceilingCents, agent.id)
       case "running":
         if (operation !== undefined) return { kind: "admit", operation, ceilingCents, plan: { counted: false } }
     }
@@ -262,18 +272,22 @@ export const decide = (org: OrgConfiguration, agent: AgentConfiguration, asked: 
     !coversOperation(binding, asked.operation)
   ) {
     const scope = { type: "operation", id: named }
-    if (operation !== undefined) return blocked("policy_violation", "binding", scope, "binding", ceilingCents)
+    if (operation !== undefined) return blocked("policy_violation", "binding", scope, "binding", ceilingCents, agent.id)
     const usable = usableNames(org, agent)
     // A caller may send "texts.send" as the service, with or without the operation.
     const similar = usable.includes(asked.service) ? [asked.service] : similarNames(named, usable)
-    return blocked("policy_violation", "binding", scope, "change_request", ceilingCents, {
+    return blocked("policy_violation", "binding", scope, "change_request", ceilingCents, agent.id, {
       unknown_operation: true,
       ...(similar.length === 0 ? {} : { did_you_mean: similar })
     })
   }
   // 6. Freezes and the workspace's rules.
-  if (org.frozen) return blocked("spending_frozen", "frozen", { type: "org", id: org.id }, "wait", ceilingCents)
-  if (agent.frozen) return blocked("spending_frozen", "frozen", { type: "agent", id: agent.id }, "wait", ceilingCents)
+  if (org.frozen) {
+    return blocked("spending_frozen", "frozen", { type: "org", id: org.id }, "wait", ceilingCents, agent.id)
+  }
+  if (agent.frozen) {
+    return blocked("spending_frozen", "frozen", { type: "agent", id: agent.id }, "wait", ceilingCents, agent.id)
+  }
   const policy = org.rules.length === 0 ? undefined : decidePolicy(org.rules, {
     agent: { id: agent.id, name: agent.name, team_id: agent.teamId ?? "" },
     service: asked.service,
@@ -283,12 +297,12 @@ export const decide = (org: OrgConfiguration, agent: AgentConfiguration, asked: 
     time: asked.now
   })
   if (policy?.action === "block") {
-    return blockedByRule(org, policy, ceilingCents)
+    return blockedByRule(org, agent, policy, ceilingCents)
   }
 
   if (asked.granted !== undefined) {
     return ceilingCents > asked.granted.ceilingCents
-      ? blocked("approval_stale", "approval", { type: "operation", id: named }, "ask", ceilingCents)
+      ? blocked("approval_stale", "approval", { type: "operation", id: named }, "ask", ceilingCents, agent.id)
       : {
         kind: "admit",
         operation,

@@ -76,7 +76,7 @@ const figuresOf = (rows: ReadonlyArray<FigureRow>, caps: OperationCaps): Figures
 }
 
 export class LimitsRepository extends Context.Service<LimitsRepository, {
-  /** Reads the mode's counters under the operation's caps; the wallet is the live one in every mode. */
+  /** Reads the mode's counters under the operation's caps; the wallet is the live one that pays, in every mode. */
   readonly figures: (
     org: string,
     agent: string,
@@ -113,7 +113,8 @@ export class LimitsRepository extends Context.Service<LimitsRepository, {
             now(org)
           }, limits x, lateral (select x.period = period_of(x.kind, month_of(h.at), day_of(h.at)) as current) p
           where x.org_id = ${org} and (
-            (x.kind = 1 and x.mode = 'live' and x.agent_id is null and x.service is null) or
+            x.id = (select w.wallet from agents a cross join lateral paying_wallet(a.org_id, a.team_id, a.owner_user_id) w
+              where a.org_id = ${org} and a.id = ${agent}) or
             (x.kind = 2 and x.mode = ${mode} and x.agent_id = ${agent}) or
             (x.kind in (3, 4) and x.mode = ${mode} and x.agent_id = ${agent} and x.service = ${service}
               and x.operation = ${operation}))`.pipe(

@@ -81,9 +81,16 @@ export const beginOf = (
     ceilingCents: decision.ceilingCents,
     limits: limits === undefined
       ? []
-      : [limits.day, limits.month, agent.monthLimits[asked.mode], org.wallet, ...(standing?.limits ?? [])],
-    wallet: asked.mode === "live" ? org.wallet : null,
-    check: limits !== undefined && asked.mode === "test" ? org.wallet : null,
+      : [
+        limits.day,
+        limits.month,
+        agent.monthLimits[asked.mode],
+        agent.wallet,
+        ...(agent.walletMonth === null || asked.mode === "test" ? [] : [agent.walletMonth]),
+        ...(standing?.limits ?? [])
+      ],
+    wallet: asked.mode === "live" ? agent.wallet : null,
+    check: limits !== undefined && asked.mode === "test" ? agent.wallet : null,
     payload: attempt.canonical,
     reason: decision.kind === "blocked" ? decision.reason : decision.kind === "wait" ? "approval_threshold" : null,
     result: decision.kind === "failed" ? failedResult(decision.code, decision.detail) : null,

@@ -103,7 +103,7 @@ export class Estimates extends Context.Service<Estimates, {
                   rows.day,
                   rows.month,
                   found.agent.monthLimits[mode],
-                  org.wallet,
+                  found.agent.wallet,
                   ...(standing?.limits ?? [])
                 ], decision.ceilingCents)
               if (stopped !== undefined && stopped.kind < 6) {
@@ -113,7 +113,8 @@ export class Estimates extends Context.Service<Estimates, {
                   cost_cents: 0,
                   block: explained(
                     JSON.parse(stopped.block) as Record<string, unknown>,
-                    null
+                    null,
+                    agent
                   ) as unknown as NonNullable<Estimate["block"]>,
                   ...base
                 }

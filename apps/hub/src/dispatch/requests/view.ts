@@ -48,7 +48,7 @@ export const renderRequest = (facts: RequestFacts, summary?: ReadonlyArray<Summa
   if (facts.result !== null) text += `,"result":${facts.result}`
   if (facts.block !== null) {
     text += `,"block":${
-      JSON.stringify(explained(JSON.parse(facts.block) as Record<string, unknown>, facts.reason_code))
+      JSON.stringify(explained(JSON.parse(facts.block) as Record<string, unknown>, facts.reason_code, facts.agent_id))
     }`
   }
   if (facts.waiting_for !== null) text += `,"waiting_for":${facts.waiting_for}`

@@ -1,0 +1,23 @@
+/** Takes a person who leaves the workspace out of their teams. */
+import { Effect, Layer } from "effect"
+import { TeamsOfMember } from "../members/departure.ts"
+import { TeamBudgets } from "./budgets.ts"
+import { TeamsRepository } from "./repository.ts"
+
+export const teamsOfMemberLayer = Layer.effect(
+  TeamsOfMember,
+  Effect.gen(function*() {
+    const teams = yield* TeamsRepository
+    const budgets = yield* TeamBudgets
+    return TeamsOfMember.of({
+      leave: Effect.fnUntraced(function*({ actor, org, user }, at) {
+        const all = yield* teams.teamsOf(org, user)
+        for (const team of all) {
+          yield* budgets.returnAllocation(org, team, user, actor, at)
+          yield* teams.removeMember(org, team, user)
+        }
+        return all.length
+      })
+    })
+  })
+)
