@@ -9,7 +9,20 @@ import { AgentId, AuditId } from "./ids.ts"
 import { Page, PageQuery } from "./pagination.ts"
 
 /** Object types of an agent's activity. */
-export const ActivityType = Schema.Literals(["service_request", "approval", "standing_approval", "agent", "binding"])
+export const ActivityType = Schema.Literals([
+  "agent",
+  "binding",
+  "service_request",
+  "approval",
+  "standing_approval",
+  "delegated_task",
+  "budget_request",
+  "memory",
+  "skill",
+  "child",
+  "run",
+  "device_command"
+])
 export type ActivityType = typeof ActivityType.Type
 
 export const Activity = Schema.Struct({

@@ -68,6 +68,8 @@ export const Agent = Schema.Struct({
   mode_keys: Schema.Struct({ live: Schema.Boolean, test: Schema.Boolean }),
   bindings: Schema.Array(Binding),
   last_seen_at: Schema.optionalKey(Schema.String),
+  /** When a child with a time to live ends. */
+  ends_at: Schema.optionalKey(Schema.String),
   /**
    * Covers every field that a person sets on the agent, including budget and threshold; each binding has its own
    * version.
@@ -94,6 +96,8 @@ const appearance = {
 
 export const CreateAgentInput = Schema.Struct({
   name: Label(agentNameMax),
+  /** `yupi` is the workspace's assistant; default standard. */
+  kind: Schema.optionalKey(Schema.Literals(["standard", "yupi"])),
   description: Schema.optionalKey(Prose(agentDescriptionMax)),
   icon: Schema.optionalKey(appearance.icon),
   category: Schema.optionalKey(appearance.category),
@@ -195,7 +199,8 @@ export class AgentsGroup extends HttpApiGroup.make("agents").add(
   HttpApiEndpoint.post("create", "/agents", { payload: CreateAgentInput, success: Created(CreatedAgent) })
     .middleware(UserAccess).annotate(Requires, "agents:write").annotate(AllowsTeamRole, true).annotate(
       OpenApi.Description,
-      "The response contains the key, once. A budget also requires budgets:write."
+      "The response contains the key, once. A budget also requires budgets:write. `kind: yupi` is the workspace's " +
+        "assistant: an owner or an admin creates it, and a second one is 409 `conflict`."
     ),
   HttpApiEndpoint.get("fleetHealth", "/agents/fleet-health", { query: PageQuery, success: Page(AgentHealth) })
     .middleware(UserAccess).annotate(Requires, "agents:read"),
@@ -213,8 +218,10 @@ export class AgentsGroup extends HttpApiGroup.make("agents").add(
   HttpApiEndpoint.delete("remove", "/agents/:id", { params, success: HttpApiSchema.NoContent })
     .middleware(SessionAccess).annotate(Requires, "agents:write").annotate(AllowsTeamRole, true).annotate(
       OpenApi.Description,
-      "Its keys become invalid immediately, its pending approvals are canceled, and its children become root " +
-        "agents. Requests in progress settle as usual."
+      "Its keys become invalid immediately, its pending approvals are canceled, and its children pass to its parent " +
+        "with what they have committed, or become root agents. What it used and holds this month counts as its " +
+        "parent's; the rest of its budget is free again. Requests in progress settle as usual. The workspace's " +
+        "assistant and the agents of chats are 409 `agent_protected`."
     ),
   HttpApiEndpoint.post("transfer", "/agents/:id/transfer", { params, payload: TransferAgentInput, success: Agent })
     .middleware(UserAccess).annotate(Requires, "agents:write").annotate(AllowsTeamRole, true).annotate(

@@ -27,9 +27,11 @@ export const errorCodes = {
     status: 403,
     meaning: "Another person must approve: the agent is yours, or you edited the request."
   },
+  not_subset: { status: 403, meaning: "A child's services or caps exceed its parent's; data names the fields." },
   not_granted: { status: 403, meaning: "The device does not grant this tool." },
   not_found: { status: 404, meaning: "No such resource in this workspace." },
   method_not_allowed: { status: 405, meaning: "The header allow lists the methods of this address." },
+  agent_disabled: { status: 409, meaning: "The agent is paused or disabled. A person can set its status to active." },
   agent_protected: { status: 409, meaning: "This agent cannot be deleted." },
   already_approved: { status: 409, meaning: "You have already approved this; another person must approve it too." },
   already_running: { status: 409, meaning: "The command is already running." },
@@ -66,6 +68,10 @@ export const errorCodes = {
     status: 409,
     meaning: "The source has less money that is not held than the amount; data.available_cents is what it has."
   },
+  insufficient_budget: {
+    status: 409,
+    meaning: "The parent's monthly budget has too little left; data.available_cents is the rest."
+  },
   last_owner: { status: 409, meaning: "A workspace must have at least one owner." },
   lease_lost: { status: 409, meaning: "Another lease of the command is active." },
   limit_reached: { status: 409, meaning: "The maximum number is reached; remove one first." },
@@ -83,6 +89,8 @@ export const errorCodes = {
   session_ended: { status: 409, meaning: "The device session has ended." },
   socket_active: { status: 409, meaning: "Commands are delivered by a socket; polling is refused until it closes." },
   skill_derived: { status: 409, meaning: "The skill comes from a binding or a grant and ends with it." },
+  spawn_depth_exceeded: { status: 409, meaning: "A child would be deeper than three levels below a root agent." },
+  spending_frozen: { status: 409, meaning: "A person froze the spending of the agent." },
   standing_not_allowed: { status: 409, meaning: "This approval cannot become a standing approval." },
   standing_used_up: { status: 409, meaning: "The standing approval was used up, revoked, or has expired." },
   superseded: { status: 409, meaning: "A newer start of the device took over." },

@@ -108,6 +108,7 @@ const byNoun: Readonly<Record<string, EventType>> = {
   service_request: "service_request.updated",
   agent: "agent.updated",
   agent_request: "agent_request.updated",
+  child: "agent.updated",
   binding: "agent.updated",
   skill: "agent.updated",
   publish_request: "publish_request.updated",

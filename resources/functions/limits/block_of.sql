@@ -22,6 +22,7 @@ begin
     when limit_kind('wallet') then
       json_build_object('type', coalesce(p_limit.service, 'org'), 'id', coalesce(wallet_owner(p_limit), p_org_id))
     when limit_kind('agent_month') then json_build_object('type', 'agent', 'id', p_limit.agent_id)
+    when limit_kind('task_budget') then json_build_object('type', 'delegated_task', 'id', p_limit.operation)
     else json_build_object('type', 'operation', 'id', p_limit.service || '.' || p_limit.operation)
   end;
   v_resets_at := case
@@ -32,6 +33,8 @@ begin
   v_next_action := case
     when p_limit.kind = limit_kind('wallet') then 'top_up'
     when v_is_count then 'wait'
+    -- The budget of a task is fixed when it is delegated.
+    when p_limit.kind = limit_kind('task_budget') then 'ask'
     else 'budget_request'
   end;
   -- The call that moves money into a pool or an allocation; the hub adds the other addresses.

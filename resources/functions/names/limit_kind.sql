@@ -11,6 +11,8 @@ begin
     when 'standing_uses' then return 7;
     when 'revenue' then return 8;
     when 'external' then return 9;
+    -- what a delegated task uses and holds in a month; it has no cap
+    when 'task_month' then return 10;
     -- what a pool or an allocation paid in a month
     when 'wallet_month' then return 12;
   end case;

@@ -92,7 +92,7 @@ layer(Hub, { excludeTestServices: true })("agents over HTTP", (it) => {
       const { api_key: _, ...agent } = answer.body
       const read = yield* call(session, "GET", `/agents/${agent.id}`)
       assert.deepStrictEqual([read.status, read.body], [200, agent])
-      const wrong = yield* call(session, "POST", "/agents", { name: " ", monthly_budget_cents: -1, kind: "yupi" })
+      const wrong = yield* call(session, "POST", "/agents", { name: " ", monthly_budget_cents: -1, kind: "chat" })
       assert.deepStrictEqual(statusAndCode(wrong), [400, "invalid_request"])
       assert.sameMembers([...new Set(wrong.body.error.details.map(({ path }: { path: string }) => path))], [
         "name",

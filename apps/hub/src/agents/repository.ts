@@ -39,6 +39,7 @@ export interface AgentRow {
   readonly created_at: Date
   readonly updated_at: Date
   readonly last_seen_at: Date | null
+  readonly ends_at: Date | null
   readonly edit_version: number
   readonly month_cap: number | null
   readonly month_used: number
@@ -50,6 +51,7 @@ export interface AgentRow {
 export interface NewAgent {
   readonly id: string
   readonly name: string
+  readonly kind: AgentKind
   readonly description: string
   readonly icon: string | null
   readonly category: string | null
@@ -131,10 +133,15 @@ export class AgentsRepository extends Context.Service<AgentsRepository, {
   /** Makes dispatch read this agent again after the commit. The edit version does not change. */
   readonly bump: (org: string, id: string) => Effect.Effect<void>
   readonly remove: (org: string, id: string) => Effect.Effect<void>
-  /** Turns the children into roots; their descendants move up with them. Returns the number of children. */
-  readonly releaseChildren: (org: string, id: string) => Effect.Effect<number>
   /** Withdraws the pending budget requests of an agent that is deleted; returns their ids. */
   readonly withdrawBudgetRequests: (org: string, id: string, at: Date) => Effect.Effect<ReadonlyArray<string>>
+  /** The workspace's assistant. */
+  readonly assistant: (org: string) => Effect.Effect<Option.Option<AgentId>>
+  /**
+   * Ends the agent's place in its family: the children pass to its parent, or become roots, and the parent gets back
+   * what the agent did not use. Call it under the workspace's lock. Returns the number of children.
+   */
+  readonly leaveFamily: (org: string, id: string, at: Date) => Effect.Effect<number>
   readonly insertKey: (org: string, agent: string, key: NewKey) => Effect.Effect<void>
   /** Ends the keys of one mode, or of both, after the grace period; a key that ends sooner keeps its end. */
   readonly endKeys: (org: string, agent: string, mode: Mode | undefined, graceSeconds: number) => Effect.Effect<void>
@@ -180,7 +187,7 @@ export class AgentsRepository extends Context.Service<AgentsRepository, {
       const rows =
         sql`select a.id, a.name, a.description, a.kind, a.status, a.frozen, a.icon, a.category, a.personality, a.voice_config,
         a.parent_agent_id, a.depth, a.team_id, a.owner_user_id, a.approval_threshold_cents, a.edit_version, a.created_at,
-        a.updated_at, s.last_seen_at,
+        a.updated_at, a.ends_at, s.last_seen_at,
         cap_now(l, month_of(hub_time_or_last())) as month_cap, ${monthUsed} as month_used,
         k.hint as key_hint, k.live as live_key, k.test as test_key
       from agents a
@@ -251,19 +258,21 @@ export class AgentsRepository extends Context.Service<AgentsRepository, {
         remove: (org, id) =>
           sql`update agents set deleted_at = now(), version = version + 1, updated_at = now()
           where org_id = ${org} and id = ${id} and deleted_at is null`.pipe(Effect.asVoid, Effect.orDie),
-        releaseChildren: Effect.fnUntraced(function*(org, id) {
-          yield* sql`with recursive below as (
-            select a.id, 0 as depth from agents a where a.org_id = ${org} and a.parent_agent_id = ${id}
-            union all select a.id, b.depth + 1 from agents a join below b on a.org_id = ${org} and a.parent_agent_id = b.id)
-          update agents a set depth = b.depth, updated_at = now() from below b where a.org_id = ${org} and a.id = b.id`
-          const children =
-            yield* sql`update agents set parent_agent_id = null where org_id = ${org} and parent_agent_id = ${id} returning id`
-          return children.length
-        }, Effect.orDie),
         withdrawBudgetRequests: (org, id, at) =>
           sql<{ id: string }>`update budget_requests set status = 'withdrawn', decided_at = ${at}
           where org_id = ${org} and agent_id = ${id} and status = 'pending' returning id`.pipe(
             Effect.map((rows) => rows.map((row) => row.id)),
+            Effect.orDie
+          ),
+        assistant: (org) =>
+          sql<{ id: AgentId }>`select id from agents
+          where org_id = ${org} and kind = 'yupi' and deleted_at is null`.pipe(
+            Effect.map(([row]) => Option.fromUndefinedOr(row?.id)),
+            Effect.orDie
+          ),
+        leaveFamily: (org, id, at) =>
+          sql<{ children: number }>`select leave_family(${org}, ${id}, ${at}) as children`.pipe(
+            Effect.map(([row]) => row?.children ?? 0),
             Effect.orDie
           ),
         insertKey: (org, agent, { hash, hint, id, mode }) =>

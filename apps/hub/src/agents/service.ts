@@ -15,7 +15,7 @@ import type { Mode, Principal, UserPrincipal } from "@countersign/domain/auth"
 import type { Binding } from "@countersign/domain/bindings"
 import { mintCredential } from "@countersign/domain/credentials"
 import { type ApiError, conflict, forbidden, invalidField, notFound } from "@countersign/domain/errors"
-import { idPattern, newId } from "@countersign/domain/ids"
+import { type AgentId, idPattern, newId } from "@countersign/domain/ids"
 import { mayOwn } from "@countersign/domain/members"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { Context, Effect, Layer, Option } from "effect"
@@ -24,7 +24,7 @@ import { mayActOnAgent, maySeeAgent, needsOnAgent, ownerFilter, seesOwnOnly, tea
 import { BindingsRepository, type OperationFigures, type StoredBinding } from "../bindings/repository.ts"
 import { needsInTeam } from "../edge/access.ts"
 import { MembersRepository } from "../members/repository.ts"
-import { type Actor, actorOf, AuditLog } from "../platform/audit-log.ts"
+import { type Actor, actorOf, AuditLog, hubActor } from "../platform/audit-log.ts"
 import { decodeCursor, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
 import { expectVersion } from "../platform/expected-version.ts"
@@ -35,6 +35,8 @@ import { type AgentChange, type AgentRow, agentSortTypes, AgentsRepository } fro
 import { freezesAlone } from "./rules.ts"
 
 const agentIdPattern = idPattern("agt")
+
+const assistantName = "Assistant"
 
 /** Audit actions that raise an agent's version. */
 export const agentEdits = ["agent.updated", "agent.budget_set"]
@@ -57,6 +59,13 @@ export interface AgentQuery {
   readonly team_id?: string
   readonly kind?: AgentKind
   readonly sort?: AgentSort
+}
+
+export interface IssuedKey {
+  readonly id: string
+  readonly hint: string
+  /** Shown only once. */
+  readonly token: string
 }
 
 interface PageOf<A> {
@@ -87,6 +96,17 @@ export class Agents extends Context.Service<Agents, {
   ) => Effect.Effect<{ readonly api_key: string; readonly key_hint: string }, ApiError>
   /** Gives the agent to another team or person; the wallet that pays for it may change. */
   readonly transfer: (user: UserPrincipal, id: string, input: TransferAgentInput) => Effect.Effect<Agent, ApiError>
+  /** The workspace's assistant, created at its first need. Call it in a transaction. */
+  readonly assistant: (org: string) => Effect.Effect<AgentId>
+  /** Without a check of rights, for the answer to a creation. */
+  readonly read: (org: string, id: string) => Effect.Effect<Agent>
+  /** Adds a key. Call it in the transaction that creates the agent. */
+  readonly issueKey: (org: string, id: string, mode: Mode) => Effect.Effect<IssuedKey>
+  /**
+   * Ends an agent with its keys, approvals, and its place in its family; does nothing for one that has ended. Call it
+   * under the workspace's lock.
+   */
+  readonly end: (org: string, id: string, actor: Actor, reason?: "time_to_live") => Effect.Effect<void>
   readonly fleetHealth: (
     user: UserPrincipal,
     query: { readonly limit?: number; readonly cursor?: string }
@@ -120,6 +140,11 @@ export class Agents extends Context.Service<Agents, {
       })
       const changed = (org: string) => db.afterCommit(Effect.sync(() => signals.config(org)))
 
+      const read = Effect.fnUntraced(function*(org: string, id: string) {
+        const [agent] = yield* withBindings(org, Option.toArray(yield* agents.find(org, id)))
+        return agent ?? (yield* Effect.die(`no agent ${id} in workspace ${org}`))
+      })
+
       const giveKey = Effect.fnUntraced(function*(org: string, agent: string, mode: Mode) {
         const { hint, token } = mintCredential(`agent_key_${mode}`)
         const id = newId("key")
@@ -139,6 +164,10 @@ export class Agents extends Context.Service<Agents, {
       })
 
       const create = Effect.fn("Agents.create")(function*(user: UserPrincipal, input: CreateAgentInput) {
+        const kind = input.kind ?? "standard"
+        if (kind === "yupi" && user.role !== "owner" && user.role !== "admin") {
+          return yield* Effect.fail(forbidden("Only an owner or an admin can create the workspace's assistant."))
+        }
         const org = user.org_id
         const id = newId("agt")
         yield* needsInTeam(user, "agents:write", input.team_id)
@@ -146,9 +175,13 @@ export class Agents extends Context.Service<Agents, {
         yield* members.stays(org, user.user_id)
         yield* heads.lock(org)
         if (input.team_id !== undefined) yield* usableTeam(user, input.team_id)
+        if (kind === "yupi" && Option.isSome(yield* agents.assistant(org))) {
+          return yield* Effect.fail(conflict("conflict", "The workspace already has its assistant."))
+        }
         yield* agents.insert(org, {
           id,
           name: input.name,
+          kind,
           description: input.description ?? "",
           icon: input.icon ?? null,
           category: input.category ?? null,
@@ -166,6 +199,7 @@ export class Agents extends Context.Service<Agents, {
           agent_id: id,
           data: {
             name: input.name,
+            ...(kind === "standard" ? {} : { kind }),
             key_id: key.id,
             mode,
             ...(input.team_id === undefined ? {} : { team_id: input.team_id }),
@@ -214,19 +248,39 @@ export class Agents extends Context.Service<Agents, {
         return agent
       }, db.transaction)
 
-      const remove = Effect.fn("Agents.remove")(function*(user: UserPrincipal, id: string) {
-        const org = user.org_id
-        const actor = actorOf(user)
+      const assistant = Effect.fn("Agents.assistant")(function*(org: string) {
+        yield* heads.lock(org)
+        const existing = yield* agents.assistant(org)
+        if (Option.isSome(existing)) return existing.value
+        const id = newId("agt")
+        yield* agents.insert(org, {
+          id,
+          name: assistantName,
+          kind: "yupi",
+          description: "",
+          icon: null,
+          category: null,
+          personality: null,
+          voice_config: null,
+          owner_user_id: null
+        }, null)
+        yield* audit.record(org, hubActor, {
+          action: "agent.created",
+          subject: { type: "agent", id },
+          agent_id: id,
+          data: { name: assistantName, kind: "yupi" }
+        })
+        return id
+      }, db.transaction)
+
+      const end = Effect.fn("Agents.end")(function*(org: string, id: string, actor: Actor, reason?: "time_to_live") {
         const at = yield* heads.lock(org)
-        const agent = yield* found(user, id)
-        yield* needsOnAgent(user, "agents:write", agent)
-        if (agent.kind !== "standard") {
-          const advice = `An agent of kind ${agent.kind} cannot be deleted; disable it instead.`
-          return yield* Effect.fail(conflict("agent_protected", advice, { kind: agent.kind }))
-        }
+        const found = yield* agents.find(org, id)
+        if (Option.isNone(found)) return
+        const { name, parent_agent_id: parent } = found.value
         yield* agents.remove(org, id)
         yield* agents.endKeys(org, id, undefined, 0)
-        const children = yield* agents.releaseChildren(org, id)
+        const children = yield* agents.leaveFamily(org, id, at)
         const cancelled = yield* approvals.cancelOfAgent(org, id, actor)
         for (const request of yield* agents.withdrawBudgetRequests(org, id, at)) {
           yield* audit.record(org, actor, {
@@ -236,13 +290,34 @@ export class Agents extends Context.Service<Agents, {
             data: { reason: "agent_deleted" }
           })
         }
+        const why = reason === undefined ? {} : { reason }
         yield* audit.record(org, actor, {
           action: "agent.deleted",
           subject: { type: "agent", id },
           agent_id: id,
-          data: { name: agent.name, cancelled_approvals: cancelled, released_children: children }
+          data: { name, cancelled_approvals: cancelled, released_children: children, ...why }
         })
+        if (parent !== null) {
+          yield* audit.record(org, actor, {
+            action: "child.ended",
+            subject: { type: "agent", id },
+            agent_id: parent,
+            data: { name, ...why }
+          })
+        }
         yield* changed(org)
+      })
+
+      const remove = Effect.fn("Agents.remove")(function*(user: UserPrincipal, id: string) {
+        const org = user.org_id
+        yield* heads.lock(org)
+        const agent = yield* found(user, id)
+        yield* needsOnAgent(user, "agents:write", agent)
+        if (agent.kind !== "standard") {
+          const advice = `An agent of kind ${agent.kind} cannot be deleted; disable it instead.`
+          return yield* Effect.fail(conflict("agent_protected", advice, { kind: agent.kind }))
+        }
+        yield* end(org, id, actorOf(user))
       }, db.transaction)
 
       const rotateKey = Effect.fn("Agents.rotateKey")(
@@ -355,6 +430,10 @@ export class Agents extends Context.Service<Agents, {
         remove,
         rotateKey,
         transfer,
+        assistant,
+        read,
+        issueKey: giveKey,
+        end,
         fleetHealth: Effect.fn("Agents.fleetHealth")(function*(user, query) {
           const org = user.org_id
           const [before] = (yield* decodeCursor(query.cursor, [agentIdPattern])) ?? []
@@ -430,6 +509,7 @@ const toAgent = (row: AgentRow, bindings: ReadonlyArray<Binding>): Agent => ({
   mode_keys: { live: row.live_key, test: row.test_key },
   bindings,
   ...(row.last_seen_at === null ? {} : { last_seen_at: row.last_seen_at.toISOString() }),
+  ...(row.ends_at === null ? {} : { ends_at: row.ends_at.toISOString() }),
   version: row.edit_version,
   created_at: row.created_at.toISOString(),
   updated_at: row.updated_at.toISOString()

@@ -26,22 +26,26 @@ export interface EndedIncrease {
 export class BudgetsRepository extends Context.Service<BudgetsRepository, {
   /** Of this UTC month; zeros for an agent that has no such limit yet. */
   readonly month: (org: string, agent: string, mode: Mode) => Effect.Effect<MonthFigures>
-  /** The total of the caps of active children, over both modes. */
-  readonly committed: (org: string, agent: string) => Effect.Effect<number>
   /**
-   * Sets the live and the test cap, without an increase for this month; counters stay. Call it under the workspace's
-   * lock.
+   * Sets the live and the test cap, with what the agent has committed on its parent; counters stay. Returns the error
+   * code when its family does not allow it. Call it under the workspace's lock.
    */
-  readonly setCap: (org: string, agent: string, capCents: number | null) => Effect.Effect<void>
+  readonly setCap: (
+    org: string,
+    agent: string,
+    capCents: number | null,
+    at: Date
+  ) => Effect.Effect<"budget_committed" | "insufficient_budget" | null>
   /**
-   * Raises the live and the test cap, permanently or for the month of `at`, the time of the workspace's lock. An agent
-   * without a cap stays without one.
+   * Raises the live and the test cap, permanently or for the month of `at`, the time of the workspace's lock, with what
+   * the agent has committed on its parent. An agent without a cap stays without one. False when the parent has no room;
+   * the caller then rolls its transaction back.
    */
   readonly raiseCap: (
     org: string,
     agent: string,
     raise: { readonly cents: number; readonly period: BudgetPeriod; readonly at: Date }
-  ) => Effect.Effect<void>
+  ) => Effect.Effect<boolean>
   /** Workspaces with an increase whose month has passed. */
   readonly withEndedIncreases: (limit: number) => Effect.Effect<ReadonlyArray<{ readonly org_id: string }>>
   /**
@@ -71,18 +75,10 @@ export class BudgetsRepository extends Context.Service<BudgetsRepository, {
             Effect.flatMap(([row]) => row === undefined ? Effect.die("a month without a row") : Effect.succeed(row)),
             Effect.orDie
           ),
-        committed: (org, agent) =>
-          sql<{ committed: number }>`select coalesce(max(committed), 0) as committed from limits
-          where org_id = ${org} and kind = 2 and mode in ('live', 'test') and agent_id = ${agent}`.pipe(
-            Effect.map(([row]) => row?.committed ?? 0),
-            Effect.orDie
-          ),
-        setCap: (org, agent, capCents) =>
-          sql`insert into limits (org_id, kind, mode, agent_id, cap)
-            select ${org}, 2, m, ${agent}, ${cents(capCents)}::bigint from unnest(array['live', 'test']) m
-          on conflict (org_id, kind, mode, agent_id, service, operation) do update set cap = excluded.cap,
-            once_cents = 0`.pipe(
-            Effect.asVoid,
+        setCap: (org, agent, capCents, at) =>
+          sql<{ refusal: "budget_committed" | "insufficient_budget" | null }>`select
+            set_agent_cap(${org}, ${agent}, ${cents(capCents)}::bigint, ${at}) as refusal`.pipe(
+            Effect.map(([row]) => row?.refusal ?? null),
             Effect.orDie
           ),
         raiseCap: (org, agent, { at, cents, period }) =>
@@ -92,7 +88,11 @@ export class BudgetsRepository extends Context.Service<BudgetsRepository, {
             once_month = n.month
           from (select month_of(${at}) as month) n
           where x.org_id = ${org} and x.kind = 2 and x.mode in ('live', 'test') and x.agent_id = ${agent}
-            and x.cap is not null`.pipe(Effect.asVoid, Effect.orDie),
+            and x.cap is not null`.pipe(
+            Effect.andThen(sql<{ fits: boolean }>`select recommit_month(${org}, ${agent}, ${at}) as fits`),
+            Effect.map(([row]) => row?.fits === true),
+            Effect.orDie
+          ),
         withEndedIncreases: (limit) =>
           sql<{ org_id: string }>`select distinct org_id from (select org_id from limits
             where once_cents > 0 and once_month < month_of(hub_time_or_last()) limit ${limit}) s`.pipe(Effect.orDie),

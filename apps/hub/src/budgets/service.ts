@@ -18,7 +18,10 @@ import { BudgetsRepository } from "./repository.ts"
 export class Budgets extends Context.Service<Budgets, {
   /** In the counters of an agent key's mode; live for a person. */
   readonly get: (principal: Principal, agent: string) => Effect.Effect<AgentBudget, ApiError>
-  /** 409 `budget_committed` below the caps of the children; a cap below the spent amount is accepted and blocks. */
+  /**
+   * 409 `budget_committed` below what children and tasks hold, and 409 `insufficient_budget` beyond what the parent has
+   * left; a cap below the spent amount is accepted and blocks.
+   */
   readonly set: (user: UserPrincipal, agent: string, input: BudgetInput) => Effect.Effect<AgentBudget, ApiError>
   /**
    * Raises the cap, with its audit entry, in the caller's transaction, under the workspace's lock with the time `at`. An
@@ -70,7 +73,7 @@ export class Budgets extends Context.Service<Budgets, {
 
       const set = Effect.fn("Budgets.set")(function*(user: UserPrincipal, id: string, input: BudgetInput) {
         const org = user.org_id
-        yield* heads.lock(org)
+        const at = yield* heads.lock(org)
         const agent = yield* found(user, id)
         yield* needsOnAgent(user, "budgets:write", agent)
         yield* expectVersion(audit, org)({
@@ -82,12 +85,11 @@ export class Budgets extends Context.Service<Budgets, {
           actions: agentEdits
         })
         const cap = input.monthly_budget_cents
-        const committed = yield* budgets.committed(org, id)
-        if (cap !== null && cap < committed) {
-          const advice = `The budgets of its child agents sum to ${committed} cents. Lower them before this budget.`
-          return yield* Effect.fail(conflict("budget_committed", advice, { committed_cents: committed }))
+        const refusal = yield* budgets.setCap(org, id, cap, at)
+        if (refusal !== null) {
+          const months = yield* Effect.all([budgets.month(org, id, "live"), budgets.month(org, id, "test")])
+          return yield* Effect.fail(refusedCap(refusal, cap, Math.max(...months.map(({ committed }) => committed))))
         }
-        yield* budgets.setCap(org, id, cap)
         const threshold = input.approval_threshold_cents === undefined
           ? agent.approval_threshold_cents
           : input.approval_threshold_cents
@@ -115,7 +117,9 @@ export class Budgets extends Context.Service<Budgets, {
           const agent = yield* found(user, id)
           yield* withinCaps(agent.month_cap, cents)
           if (agent.month_cap === null) return
-          yield* budgets.raiseCap(org, id, { cents, period, at })
+          if (!(yield* budgets.raiseCap(org, id, { cents, period, at }))) {
+            return yield* Effect.fail(refusedCap("insufficient_budget", agent.month_cap + cents, 0))
+          }
           yield* budgets.bump(org, id)
           yield* audit.record(org, actorOf(user), {
             action: "agent.budget_set",
@@ -142,4 +146,22 @@ export class Budgets extends Context.Service<Budgets, {
       })
     })
   )
+}
+
+const refusedCap = (
+  code: "budget_committed" | "insufficient_budget",
+  capCents: number | null,
+  committedCents: number
+): ApiError => {
+  if (code === "insufficient_budget") {
+    return conflict(
+      code,
+      capCents === null
+        ? "The parent of this agent has a budget, so this agent needs one too."
+        : "The parent of this agent has too little left for this budget. Raise the parent's budget first."
+    )
+  }
+  const advice = `Its child agents and delegated tasks have ${committedCents} cents of this budget` +
+    `${(capCents ?? 0) < committedCents ? "" : ", and a child has none"}. Change theirs first.`
+  return conflict(code, advice, { committed_cents: committedCents })
 }

@@ -39,7 +39,7 @@ const makeAgent = Effect.fnUntraced(function*(org: OrgId, agent: DemoAgent) {
   const id = newId("agt")
   const { category, description, icon, monthlyBudgetCents, name } = agent
   const unset = { personality: null, voice_config: null, owner_user_id: null }
-  yield* agents.insert(org, { id, name, description, icon, category, ...unset }, monthlyBudgetCents)
+  yield* agents.insert(org, { id, name, kind: "standard", description, icon, category, ...unset }, monthlyBudgetCents)
   const key = yield* giveKey(org, id)
   yield* audit.record(org, hubActor, {
     action: "agent.created",

@@ -30,6 +30,8 @@ export interface ScannedTransfer {
 
 export interface SettlementGroup {
   readonly agent_id: string
+  /** The delegated task of the requests. */
+  readonly task_id: string | null
   readonly mode: string
   readonly service: string
   readonly operation: string
@@ -76,8 +78,6 @@ export interface LimitRow {
   readonly used: number
   readonly held: number
   readonly committed: number
-  /** The month's figure includes children that ended. */
-  readonly is_parent: boolean
   /** It is over its cap, and a person has set caps of its agent again: they may have been set below the used amount. */
   readonly touched: boolean
 }
@@ -87,6 +87,13 @@ export interface HeldRow {
   readonly period: number
   readonly count: number
   readonly cents: number
+}
+
+/** An agent or a task that ended: what it used in that month counts as another agent's. */
+export interface EndedRow {
+  readonly id: string
+  readonly heir_id: string
+  readonly month: number
 }
 
 export interface UsageDayRow {
@@ -121,6 +128,9 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
   /** Entries of the log after `seq`, within the window. */
   readonly verdicts: (org: string, window: Window, seq: number) => Effect.Effect<VerdictPage>
   readonly limits: (org: string) => Effect.Effect<ReadonlyArray<LimitRow>>
+  readonly ended: (org: string) => Effect.Effect<ReadonlyArray<EndedRow>>
+  /** Commitments that differ from the caps of living children and tasks, and sums that differ from the commitments. */
+  readonly commitments: (org: string) => Effect.Effect<Finding>
   readonly held: (org: string) => Effect.Effect<ReadonlyArray<HeldRow>>
   readonly usageDays: (
     org: string,
@@ -216,13 +226,14 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
               (array_agg(request_id order by completed_at desc, request_id desc))[1] id
             from s`
             const groups = yield* sql<SettlementGroup>`with s as materialized (${page}),
-              t as (select s.*, r.id found, coalesce(g.decided_at, r.created_at) begun from s
-                left join lateral (select r.id, r.created_at from requests r
+              t as (select s.*, r.id found, r.task_id, coalesce(g.decided_at, r.created_at) begun from s
+                left join lateral (select r.id, r.created_at, case when r.origin like '%"task_id"%'
+                    then r.origin::json ->> 'task_id' end as task_id from requests r
                   where r.org_id = s.org_id and r.id = s.request_id offset 0) r on true
                 left join lateral (select max(a.decided_at) filter (where a.status = 'approved') decided_at from
                   (select a.status, a.decided_at from approvals a
                     where a.org_id = s.org_id and a.request_id = s.request_id offset 0) a) g on true)
-            select agent_id, mode, service, operation, status,
+            select agent_id, task_id, mode, service, operation, status,
               to_char(completed_at at time zone 'utc', 'YYYY-MM-DD') completed_day,
               month_of(begun) as month, day_of(begun) as day,
               count(*) count, sum(cost_cents)::int8 cost, sum(ceiling_cents)::int8 ceiling,
@@ -231,7 +242,7 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
                 filter (where cost_cents > 0), 0)::text charge_marks,
               sum(hashtextextended(request_id || ' ' || status, 0)::numeric)::text verdict_marks,
               count(*) filter (where found is null) without_request, min(request_id) filter (where found is null) example
-            from t group by 1, 2, 3, 4, 5, 6, 7, 8`
+            from t group by 1, 2, 3, 4, 5, 6, 7, 8, 9`
             return {
               groups,
               read: end?.read ?? 0,
@@ -261,8 +272,6 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
             LimitRow
           >`select x.id, x.kind::int kind, x.mode, x.agent_id, x.service, x.operation, x.cap, x.period, x.used,
             x.held, x.committed,
-            x.agent_id in (select c.parent_agent_id from agents c
-              where c.org_id = ${org} and c.parent_agent_id is not null) is true is_parent,
             case when x.used + x.held + x.committed > x.cap and x.agent_id is not null then
               (select count(*) from audit a
                 where a.org_id = x.org_id and a.agent_id = x.agent_id and a.actor_type = 'user'
@@ -272,6 +281,38 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
                 > case when x.kind = 2 then 0 else 1 end
               else false end touched
           from limits x where x.org_id = ${org}`.pipe(Effect.orDie),
+        ended: (org) =>
+          sql<EndedRow>`select id, parent_agent_id as heir_id, ended_month as month from agents
+            where org_id = ${org} and ended_month is not null and parent_agent_id is not null
+          union all select id, from_agent_id, ended_month from delegated_tasks
+            where org_id = ${org} and ended_month is not null`.pipe(Effect.orDie),
+        commitments: (org) =>
+          sql<Finding>`with
+            now as (select month_of(greatest(hub_time_or_last(), last_at)) as month from org_heads where org_id = ${org}),
+            ties as (select t.*, child.cap - child.once_cents as cap, commitment_of(child, now.month) as exact
+              from commitments t join limits child on child.id = t.child_limit cross join now where t.org_id = ${org}),
+            expected as (
+              select own.id as child_limit, parents.id as parent_limit from agents a
+              join limits own on own.org_id = a.org_id and own.kind = 2 and own.mode in ('live', 'test')
+                and own.agent_id = a.id
+              join limits parents on parents.org_id = a.org_id and parents.kind = 2 and parents.mode = own.mode
+                and parents.agent_id = a.parent_agent_id
+              where a.org_id = ${org} and a.deleted_at is null
+              union all
+              select t.budget_limit, parents.id from delegated_tasks t
+              join limits parents on parents.org_id = t.org_id and parents.kind = 2 and parents.mode = t.mode
+                and parents.agent_id = t.from_agent_id
+              where t.org_id = ${org} and t.ended_at is null),
+            faults as (
+              select coalesce(e.child_limit, t.child_limit) as id
+                from expected e full join ties t on t.child_limit = e.child_limit and t.parent_limit = e.parent_limit
+                where e.child_limit is null or t.child_limit is null
+              union all select child_limit from ties
+                where exact > cents or cents < coalesce(cap, 0) or (not is_over and cents <> coalesce(cap, 0))
+              union all select x.id from limits x
+                left join (select parent_limit, sum(cents) as cents from ties group by 1) s on s.parent_limit = x.id
+                where x.org_id = ${org} and x.committed <> coalesce(s.cents, 0))
+          select count(*) as bad, 'limit ' || min(id) as example from faults`.pipe(Effect.map(finding), Effect.orDie),
         held: (org) =>
           sql<HeldRow>`select x.id lim, x.period, count(*) count, sum(h.ceiling_cents)::int8 cents from holds h
           cross join lateral unnest(h.limits) l(id)

@@ -1,5 +1,6 @@
 /** The sums of the doctor while it reads, and the findings at the end. Pure. */
 import type {
+  EndedRow,
   HeldRow,
   LimitRow,
   ScannedTransfer,
@@ -34,6 +35,7 @@ export const checkNames = [
   "limit_used",
   "roll_ups",
   "over_cap",
+  "commitments",
   "settlement_without_audit",
   "settlement_without_request",
   "request_state",
@@ -66,8 +68,15 @@ const kinds = {
   operationDay: 4,
   uses: 7,
   revenue: 8,
-  external: 9
+  external: 9,
+  taskMonth: 10
 } as const
+const plusFigures = <A extends Figures>(sum: A, { ceiling, cost, count }: Figures): A => ({
+  ...sum,
+  count: sum.count + count,
+  cost: sum.cost + cost,
+  ceiling: sum.ceiling + ceiling
+})
 const key = (...parts: ReadonlyArray<string | number | null>): string => parts.join("\u0000")
 
 /**
@@ -94,6 +103,8 @@ export class Tally {
    */
   private readonly balances = new Map<number, Map<number, number>>()
   private readonly used = new Map<string, Figures>()
+  /** Executed requests by task or agent, mode, and month, until it is known in whose month they count. */
+  private readonly months = new Map<string, Figures & { readonly group: SettlementGroup }>()
   private readonly days = new Map<string, Sums>()
   private transfers = { count: 0, marks: 0n }
   private charges = { count: 0, marks: 0n }
@@ -139,14 +150,28 @@ export class Tally {
     this.days.set(day, sums)
     if (group.status !== "executed" || group.month === null || group.day === null) return
     const { agent_id, mode, operation, service } = group
-    this.count(key(kinds.agentMonth, mode, agent_id, null, null, group.month), group)
+    const month = key(group.task_id, agent_id, mode, group.month)
+    const sum = this.months.get(month) ?? { group, count: 0, cost: 0, ceiling: 0 }
+    this.months.set(month, plusFigures(sum, group))
     this.count(key(kinds.operationMonth, mode, agent_id, service, operation, group.month), group)
     this.count(key(kinds.operationDay, mode, agent_id, service, operation, group.day), group)
   }
 
-  private count(name: string, { ceiling, cost, count }: Figures): void {
-    const figures = this.used.get(name) ?? { count: 0, cost: 0, ceiling: 0 }
-    this.used.set(name, { count: figures.count + count, cost: figures.cost + cost, ceiling: figures.ceiling + ceiling })
+  private count(name: string, more: Figures): void {
+    this.used.set(name, plusFigures(this.used.get(name) ?? { count: 0, cost: 0, ceiling: 0 }, more))
+  }
+
+  /**
+   * An agent's request counts in its month, or, if the agent ended in that month, in its parent's. A task's request
+   * counts in the task's month, and, if the task ended in that month, in that of the agent that delegated it.
+   */
+  private countMonths(ended: ReadonlyMap<string, EndedRow>): void {
+    for (const { group, ...figures } of this.months.values()) {
+      let holder = group.task_id ?? group.agent_id
+      for (let end = ended.get(holder); end?.month === group.month; end = ended.get(holder)) holder = end.heir_id
+      const kind = holder === group.task_id ? kinds.taskMonth : kinds.agentMonth
+      this.count(key(kind, group.mode, holder, null, null, group.month), figures)
+    }
   }
 
   verdict(page: VerdictPage): void {
@@ -181,8 +206,10 @@ export class Tally {
    */
   conclude(
     limits: ReadonlyArray<LimitRow>,
-    held: ReadonlyArray<HeldRow>
+    held: ReadonlyArray<HeldRow>,
+    ended: ReadonlyArray<EndedRow>
   ): { readonly charges: boolean; readonly verdicts: boolean } {
+    this.countMonths(new Map(ended.map((row) => [row.id, row])))
     const holds = new Map(held.map((row) => [row.lim, row]))
     let accountsTotal = 0n
     for (const row of limits) {
@@ -241,9 +268,15 @@ export class Tally {
 
   /** Test requests hold the live price, which no settlement records: only bounds of their amounts can be calculated. */
   private usedOf(row: LimitRow, about: string): void {
-    if (row.kind !== kinds.agentMonth && row.kind !== kinds.operationMonth && row.kind !== kinds.operationDay) return
-    if (row.kind === kinds.agentMonth && row.is_parent) return
-    const figures = this.used.get(key(row.kind, row.mode, row.agent_id, row.service, row.operation, row.period)) ??
+    const isTask = row.kind === kinds.taskMonth
+    if (
+      row.kind !== kinds.agentMonth && row.kind !== kinds.operationMonth && row.kind !== kinds.operationDay && !isTask
+    ) return
+    // A task's row has the task's id as its operation.
+    const name = isTask
+      ? key(row.kind, row.mode, row.operation, null, null, row.period)
+      : key(row.kind, row.mode, row.agent_id, row.service, row.operation, row.period)
+    const figures = this.used.get(name) ??
       { count: 0, cost: 0, ceiling: 0 }
     const counts = row.kind === kinds.operationDay
     const [least, most] = counts

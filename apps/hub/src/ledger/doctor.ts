@@ -94,7 +94,13 @@ export class Doctor extends Context.Service<Doctor, {
         const differ = yield* repository.inOneSnapshot(Effect.gen(function*() {
           yield* scan(org, tally, { from: until, to: undefined, storedSince: until === undefined ? undefined : readAt })
           yield* rollUps(org, tally, first === undefined ? {} : { from: dayOf(first.getTime()) })
-          return tally.conclude(yield* repository.limits(org), yield* repository.held(org))
+          const commitments = yield* repository.commitments(org)
+          checks.commitments.found(`${org} ${commitments.example}`, commitments.bad)
+          return tally.conclude(
+            yield* repository.limits(org),
+            yield* repository.held(org),
+            yield* repository.ended(org)
+          )
         }))
         if (differ.charges) {
           for (const found of yield* repository.unmatchedCharges(org)) {

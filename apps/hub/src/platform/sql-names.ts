@@ -32,6 +32,7 @@ export const limitKinds = {
   standing_uses: 7,
   revenue: 8,
   external: 9,
+  task_month: 10,
   wallet_month: 12
 } as const
 

@@ -29,6 +29,8 @@ export const auditActionText = defineText({
   "budget_request.withdrawn": "Budget request withdrawn",
   "conversation.created": "Conversation created",
   "conversation.message_added": "Message added",
+  "child.ended": "Child agent ended",
+  "child.spawned": "Child agent spawned",
   "device.heard": "Device came online",
   "device.offers_changed": "Device tools changed",
   "device.paired": "Device paired",
