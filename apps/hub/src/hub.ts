@@ -29,6 +29,7 @@ import { OpenCalls } from "./edge/open-calls.ts"
 import { RateLimits } from "./edge/rate-limit.ts"
 import { jsonBodyBytesMax } from "./edge/request-body.ts"
 import { schemaErrorsLayer } from "./edge/schema-errors.ts"
+import * as families from "./families/layer.ts"
 import * as invites from "./invites/layer.ts"
 import * as ledger from "./ledger/layer.ts"
 import * as members from "./members/layer.ts"
@@ -63,6 +64,7 @@ const RepositoriesLive = Layer.mergeAll(
   demo.repositories,
   devices.repositories,
   dispatch.repositories,
+  families.repositories,
   invites.repositories,
   ledger.repositories,
   members.repositories,
@@ -112,7 +114,12 @@ const OutboundLive = Layer.unwrap(
 )
 
 /** Each line may use the services of the lines below it. Needs Database and Settings. */
-export const ServicesLive = Layer.mergeAll(audit.activity, budgetRequests.services, timelines.services).pipe(
+export const ServicesLive = Layer.mergeAll(
+  audit.activity,
+  budgetRequests.services,
+  families.services,
+  timelines.services
+).pipe(
   Layer.provideMerge(FeaturesLive),
   Layer.provideMerge(approvals.services),
   Layer.provideMerge(standingApprovals.services),
@@ -143,6 +150,7 @@ const HandlersLive = Layer.mergeAll(
   devices.handlers,
   discovery.handlers,
   dispatch.handlers,
+  families.handlers,
   invites.handlers,
   ledger.handlers,
   members.handlers,

@@ -17,6 +17,7 @@ import { DeviceCommandsGroup, DevicePairingGroup, DeviceSessionsGroup, DevicesGr
 import { DiscoveryGroup } from "./discovery.ts"
 import { BadRequest, NotFound } from "./errors.ts"
 import { EventsGroup } from "./events.ts"
+import { FamiliesGroup } from "./families.ts"
 import { AuthGroup } from "./identity.ts"
 import { InvitesGroup } from "./invites.ts"
 import { LedgerGroup } from "./ledger.ts"
@@ -60,6 +61,7 @@ export class HubApi extends HttpApi.make("countersign")
   .add(EventsGroup)
   .add(DiscoveryGroup)
   .add(AgentsGroup)
+  .add(FamiliesGroup)
   .add(ActivityGroup)
   .add(AgentRequestsGroup)
   .add(SkillsGroup)

@@ -67,6 +67,12 @@ export const BindingInput = Schema.Struct({
 })
 export type BindingInput = typeof BindingInput.Type
 
+/** A binding in the body of another object. */
+export const BindingTerms = Schema.Struct({ ...settings, enabled: Schema.optionalKey(Schema.Boolean) }).annotate({
+  identifier: "BindingTerms"
+})
+export type BindingTerms = typeof BindingTerms.Type
+
 /** The settings that dispatch uses. */
 export const BindingSettings = Schema.Struct({ ...settings, enabled: Schema.Boolean })
 export type BindingSettings = typeof BindingSettings.Type

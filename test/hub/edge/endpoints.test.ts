@@ -74,6 +74,9 @@ const bodies: Readonly<Record<string, (world: World["Service"]) => unknown>> = {
   "agent_requests.create": () => ({ kind: "question", title: "Which color?" }),
   "agent_requests.answer": () => ({ status: "dismissed" }),
   "agents.transfer": ({ things }) => ({ team_id: things.team }),
+  "families.spawn": () => ({ name: "c", services: [], monthly_budget_cents: 0 }),
+  "families.estimate": () => ({ name: "c", services: [], monthly_budget_cents: 0 }),
+  "families.clone": () => ({ name: "c" }),
   "bindings.put": () => ({ service: "echo", operations: ["*"] }),
   "ledger.topUp": () => ({ amount_cents: 1 }),
   "budget_requests.create": ({ things }) => ({

@@ -61,6 +61,7 @@ export const bridgedEndpoints = [
   "agents.update",
   "agents.remove",
   "agents.rotateKey",
+  "families.clone",
   "bindings.put",
   "bindings.disable",
   "budgets.get",

@@ -28,6 +28,8 @@ export interface Call<A> {
   readonly status: number
   /** `Location` of the created object. */
   readonly location?: (answer: A) => string
+  /** The answer that is stored and replayed, without what is shown only once; default: the answer itself. */
+  readonly stored?: (answer: A) => A
 }
 
 interface StoredRow {
@@ -117,10 +119,12 @@ function make(patience: number) {
             : { _tag: "Other" }) as Attempt<A>
         }
         const value = yield* effect
-        const body = JSON.stringify(Schema.encodeUnknownSync(call.answer)(value))
+        const textOf = (answer: A) => JSON.stringify(Schema.encodeUnknownSync(call.answer)(answer))
+        const body = textOf(value)
+        const stored = call.stored === undefined ? body : textOf(call.stored(value))
         yield* Effect.orDie(
           sql`insert into idempotency_keys as k (org_id, scope, key, hash, status, body, created_at, expires_at)
-          values (${org}, ${scope}, ${key}, ${hash}::bytea, ${call.status}, ${body}, hub_time_or_last(), hub_time_or_last() + interval '24 hours')
+          values (${org}, ${scope}, ${key}, ${hash}::bytea, ${call.status}, ${stored}, hub_time_or_last(), hub_time_or_last() + interval '24 hours')
           on conflict (org_id, scope, key) do update set hash = excluded.hash, status = excluded.status,
             body = excluded.body, created_at = excluded.created_at, expires_at = excluded.expires_at
           where k.expires_at <= hub_time_or_last()`
