@@ -10,6 +10,8 @@ import { BudgetsRepository } from "@countersign/hub/budgets/repository"
 import { Budgets } from "@countersign/hub/budgets/service"
 import { CatalogRepository } from "@countersign/hub/catalog/repository"
 import { Catalog } from "@countersign/hub/catalog/service"
+import * as delegations from "@countersign/hub/delegations/layer"
+import { DelegationsRepository } from "@countersign/hub/delegations/repository"
 import { MembersRepository } from "@countersign/hub/members/repository"
 import { AuditLog } from "@countersign/hub/platform/audit-log"
 import { OrgHeads } from "@countersign/hub/platform/org-heads"
@@ -36,6 +38,11 @@ const PlainPendingApprovals = Layer.effect(
     }))
 )
 
+const PlainAgentTasks = delegations.ending.pipe(
+  Layer.provide(DelegationsRepository.layer),
+  Layer.provide(AuditLog.layer)
+)
+
 const Repositories = Layer.mergeAll(
   AgentsRepository.layer,
   BindingsRepository.layer,
@@ -51,7 +58,9 @@ export const EgressTest = Egress.layer({ allow: parseAllowList("127.0.0.1").entr
 
 export const HubServices = Layer.mergeAll(Agents.layer, Bindings.layer, Budgets.layer, Policies.layer).pipe(
   Layer.provideMerge(Catalog.layer),
-  Layer.provideMerge(Layer.mergeAll(Repositories, PlainPendingApprovals, OrgHeads.layer, AuditLog.layer, EgressTest)),
+  Layer.provideMerge(
+    Layer.mergeAll(Repositories, PlainPendingApprovals, PlainAgentTasks, OrgHeads.layer, AuditLog.layer, EgressTest)
+  ),
   Layer.provideMerge(Signals.layer),
   Layer.provideMerge(PgTest)
 )

@@ -16,6 +16,7 @@ import * as clock from "./clock/layer.ts"
 import { Settings } from "./config.ts"
 import { consoleLayer } from "./console/http.ts"
 import * as conversations from "./conversations/layer.ts"
+import * as delegations from "./delegations/layer.ts"
 import * as demo from "./demo/layer.ts"
 import { deviceConnectLayer } from "./devices/connect.ts"
 import * as devices from "./devices/layer.ts"
@@ -61,6 +62,7 @@ const RepositoriesLive = Layer.mergeAll(
   budgets.repositories,
   catalog.repositories,
   conversations.repositories,
+  delegations.repositories,
   demo.repositories,
   devices.repositories,
   dispatch.repositories,
@@ -117,11 +119,12 @@ const OutboundLive = Layer.unwrap(
 export const ServicesLive = Layer.mergeAll(
   audit.activity,
   budgetRequests.services,
+  delegations.services,
   families.services,
   timelines.services
 ).pipe(
   Layer.provideMerge(FeaturesLive),
-  Layer.provideMerge(approvals.services),
+  Layer.provideMerge(Layer.mergeAll(approvals.services, delegations.ending)),
   Layer.provideMerge(standingApprovals.services),
   Layer.provideMerge(dispatch.services),
   Layer.provideMerge(devices.work),
@@ -147,6 +150,7 @@ const HandlersLive = Layer.mergeAll(
   budgets.handlers,
   catalog.handlers,
   conversations.handlers,
+  delegations.handlers,
   devices.handlers,
   discovery.handlers,
   dispatch.handlers,

@@ -13,6 +13,7 @@ import { BudgetRequestsGroup } from "./budget-requests.ts"
 import { BudgetsGroup } from "./budgets.ts"
 import { CatalogGroup } from "./catalog.ts"
 import { ConversationsGroup } from "./conversations.ts"
+import { DelegatedTasksGroup } from "./delegated-tasks.ts"
 import { DeviceCommandsGroup, DevicePairingGroup, DeviceSessionsGroup, DevicesGroup } from "./devices.ts"
 import { DiscoveryGroup } from "./discovery.ts"
 import { BadRequest, NotFound } from "./errors.ts"
@@ -62,6 +63,7 @@ export class HubApi extends HttpApi.make("countersign")
   .add(DiscoveryGroup)
   .add(AgentsGroup)
   .add(FamiliesGroup)
+  .add(DelegatedTasksGroup)
   .add(ActivityGroup)
   .add(AgentRequestsGroup)
   .add(SkillsGroup)

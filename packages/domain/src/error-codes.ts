@@ -72,6 +72,7 @@ export const errorCodes = {
     status: 409,
     meaning: "The parent's monthly budget has too little left; data.available_cents is the rest."
   },
+  invalid_transition: { status: 409, meaning: "The task's status does not allow this change; data has the status." },
   last_owner: { status: 409, meaning: "A workspace must have at least one owner." },
   lease_lost: { status: 409, meaning: "Another lease of the command is active." },
   limit_reached: { status: 409, meaning: "The maximum number is reached; remove one first." },

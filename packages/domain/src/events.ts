@@ -25,6 +25,7 @@ export const eventTypes = [
   "run.updated",
   "budget.alert",
   "budget_request.updated",
+  "delegated_task.updated",
   "agent_request.created",
   "agent_request.updated",
   "publish_request.updated",
@@ -64,6 +65,7 @@ export const eventPermission: Readonly<Record<EventType, Permission>> = {
   "agent_request.created": "approvals:read",
   "agent_request.updated": "approvals:read",
   "publish_request.updated": "catalog:read",
+  "delegated_task.updated": "agents:read",
   // Every member of a workspace may read its settings.
   "workspace.updated": "agents:read",
   "catalog.updated": "catalog:read"
@@ -115,6 +117,7 @@ const byNoun: Readonly<Record<string, EventType>> = {
   publication: "publish_request.updated",
   key: "agent.updated",
   agent_key: "agent.updated",
+  delegated_task: "delegated_task.updated",
   balance: "balance.changed",
   budget_request: "budget_request.updated",
   standing_approval: "standing_approval.updated",

@@ -49,6 +49,12 @@ export type StandingApprovalId = typeof StandingApprovalId.Type
 export const PolicyId = id("pol")
 export type PolicyId = typeof PolicyId.Type
 
+export const DelegatedTaskId = id("dlg")
+export type DelegatedTaskId = typeof DelegatedTaskId.Type
+
+/** The position of a stream of events. */
+export const EventId = id("evt")
+
 export const InviteId = id("inv")
 export type InviteId = typeof InviteId.Type
 
@@ -96,6 +102,7 @@ export type Prefix =
   | "sta"
   | "pol"
   | "evt"
+  | "dlg"
   | "dev"
   | "dss"
   | "cmd"

@@ -71,7 +71,9 @@ export const endpointsOf = <Id extends string, Groups extends HttpApiGroup.Const
 export const idempotentOperations: ReadonlySet<string> = new Set([
   "service_requests.dispatch",
   "service_requests.test",
-  "ledger.topUp"
+  "ledger.topUp",
+  "families.spawn",
+  "delegated_tasks.create"
 ])
 
 const security: Readonly<Record<AccessKind, ReadonlyArray<Record<string, ReadonlyArray<string>>>>> = {
@@ -160,6 +162,15 @@ const parameters = {
     required: false,
     schema: { type: "string", enum: ["approval", "failure", "running", "blocked"] },
     description: "Sets the outcome of a test key's request. With a live key the response is 400."
+  },
+  DelegatedTask: {
+    name: "x-delegated-task",
+    in: "header",
+    required: false,
+    schema: { type: "string", pattern: idPattern("dlg").source },
+    description:
+      "The delegated task that the request is for: it counts against the task's budget and the agent's bindings, not " +
+      "the agent's month, and spends the wallet of the agent that delegated it."
   },
   Workspace: {
     name: "svc-workspace",
@@ -317,9 +328,9 @@ const operationOf = (facts: EndpointFacts, operation: Json): Json => {
     parameters: [
       ...(operation["parameters"] as ReadonlyArray<Json>).map(parameterOf(facts)),
       ...idempotentOperations.has(facts.id) ? [ref("IdempotencyKey")] : [],
-      ...dispatch ? [ref("TestOutcome")] : [],
+      ...dispatch ? [ref("TestOutcome"), ref("DelegatedTask")] : [],
       ...facts.access === "public" ? [] : [ref("Workspace")],
-      ...facts.id === "events.stream" ? [ref("LastEventId")] : [],
+      ...facts.id === "events.stream" || facts.id === "delegated_tasks.events" ? [ref("LastEventId")] : [],
       ...documents.has(facts.id) ? [ref("IfNoneMatch")] : [],
       ref("RequestId")
     ],

@@ -102,8 +102,15 @@ export const ServiceRequest = Schema.Struct({
   waiting_for: Schema.optionalKey(WaitingFor),
   /** A valid result that arrived after the settlement; it changed no status and no debit. */
   late_result: Schema.optionalKey(Schema.Unknown),
-  /** The person who sent it as a test of the agent, or who edited the request that it replaces. */
-  origin: Schema.optionalKey(Schema.Struct({ user_id: Schema.String, replaces: Schema.optionalKey(Schema.String) })),
+  /**
+   * The person who sent it as a test of the agent, or who edited the request that it replaces; the delegated task that
+   * it is for.
+   */
+  origin: Schema.optionalKey(Schema.Struct({
+    user_id: Schema.optionalKey(Schema.String),
+    replaces: Schema.optionalKey(Schema.String),
+    task_id: Schema.optionalKey(Schema.String)
+  })),
   agent_id: AgentId,
   /**
    * In lists for people: the fields that a row shows of the payload, by the operation's `summary`. Never a masked
@@ -227,7 +234,8 @@ export class ServiceRequestsGroup extends HttpApiGroup.make("service_requests").
   }).middleware(AgentAccess).annotate(
     OpenApi.Description,
     "Requests a paid action. With header `idempotency-key` (1 to 255 printable ASCII characters) it can be " +
-      "repeated safely; `x-test-outcome` sets the outcome for a test key."
+      "repeated safely; `x-test-outcome` sets the outcome for a test key; `x-delegated-task` names the delegated task " +
+      "whose budget it spends."
   ),
   HttpApiEndpoint.post("test", "/agents/:id/test-requests", {
     params: { id: AgentId },

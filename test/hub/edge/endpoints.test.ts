@@ -77,6 +77,13 @@ const bodies: Readonly<Record<string, (world: World["Service"]) => unknown>> = {
   "families.spawn": () => ({ name: "c", services: [], monthly_budget_cents: 0 }),
   "families.estimate": () => ({ name: "c", services: [], monthly_budget_cents: 0 }),
   "families.clone": () => ({ name: "c" }),
+  "delegated_tasks.create": ({ things }) => ({
+    to_agent_id: things.agent,
+    goal: "g",
+    budget_cents: 0,
+    services: []
+  }),
+  "delegated_tasks.update": () => ({ status: "in_progress" }),
   "bindings.put": () => ({ service: "echo", operations: ["*"] }),
   "ledger.topUp": () => ({ amount_cents: 1 }),
   "budget_requests.create": ({ things }) => ({
@@ -163,6 +170,7 @@ interface Things {
   readonly session: string
   readonly standing: string
   readonly team: string
+  readonly task: string
   readonly token: string
   readonly view: string
   readonly workspace: string
@@ -186,6 +194,7 @@ const named: ReadonlyArray<readonly [prefix: string, thing: (things: Things) => 
   ["/publish-requests/", ({ publishRequest }) => publishRequest, newId("pbr")],
   ["/publications/", ({ publication }) => publication, newId("pub")],
   ["/agent-requests/", ({ agentRequest }) => agentRequest, newId("arq")],
+  ["/delegated-tasks/", ({ task }) => task, newId("dlg")],
   ["/agents/", ({ agent }) => agent, newId("agt")],
   ["/secrets/", () => "weather_key", "nothing"],
   ["/policies/", ({ policy }) => policy, newId("pol")],
@@ -204,7 +213,8 @@ const inner: Readonly<Record<string, (things: Things) => string>> = {
   cid: ({ conversation = newId("cnv") }: Partial<Things>) => conversation,
   userId: ({ member = newId("usr") }: Partial<Things>) => member,
   uid: ({ member = newId("usr") }: Partial<Things>) => member,
-  inviteId: ({ invite = newId("inv") }: Partial<Things>) => invite
+  inviteId: ({ invite = newId("inv") }: Partial<Things>) => invite,
+  taskId: ({ task = newId("dlg") }: Partial<Things>) => task
 }
 
 /** Inbound hooks ignore unknown query parameters. */
@@ -308,6 +318,20 @@ const WorldTest = Layer.effect(
       yield* api("POST", `/orgs/${owner.org}/invites`, { ...as, body: { email: "b@c.test", role: "viewer" } }),
       201
     )
+    const child = expectStatus(
+      yield* api("POST", "/agents/spawn", {
+        key: agent.key,
+        body: { name: "child", services: [], monthly_budget_cents: 0 }
+      }),
+      201
+    )
+    const task = expectStatus(
+      yield* api("POST", `/agents/${agent.id}/delegated-tasks`, {
+        key: agent.key,
+        body: { to_agent_id: child.body.id, goal: "g", budget_cents: 0, services: [] }
+      }),
+      201
+    )
     const device = yield* makeDevice(hub, owner)
     const beat = expectStatus(yield* device.heartbeat(), 200)
     const command = expectStatus(
@@ -343,6 +367,7 @@ const WorldTest = Layer.effect(
         session: me.body.via.session_id,
         standing: remembered.body.standing_approval.id,
         team,
+        task: task.body.id,
         token: token.body.id,
         view: view.body.id,
         workspace: owner.org

@@ -18,7 +18,7 @@ const namesWorkspace = ({ text }: Statement): boolean =>
     /insert into \w+ \$\{sql\.insert\(\{[^}]*\borg_id\b/,
     /(?:on conflict|where) \(org_id\b/,
     // Functions of the same repository whose result begins with `org_id = …`.
-    /\$\{\s*(?:listConditions|sql\.and\(ownConditions|alike|whose|within|activity|owned|living)\(/,
+    /\$\{\s*(?:listConditions|sql\.and\(ownConditions|alike|whose|within|activity|owned|living|entries)\(/,
     /\.\.\.(?:whose|within)\(/
   ].some((pattern) => pattern.test(text))
 

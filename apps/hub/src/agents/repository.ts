@@ -132,6 +132,8 @@ export class AgentsRepository extends Context.Service<AgentsRepository, {
   readonly update: (org: string, id: string, change: AgentChange) => Effect.Effect<void>
   /** Makes dispatch read this agent again after the commit. The edit version does not change. */
   readonly bump: (org: string, id: string) => Effect.Effect<void>
+  /** Makes dispatch read the agents again that work on tasks of this one. */
+  readonly bumpDelegates: (org: string, id: string) => Effect.Effect<void>
   readonly remove: (org: string, id: string) => Effect.Effect<void>
   /** Withdraws the pending budget requests of an agent that is deleted; returns their ids. */
   readonly withdrawBudgetRequests: (org: string, id: string, at: Date) => Effect.Effect<ReadonlyArray<string>>
@@ -255,6 +257,10 @@ export class AgentsRepository extends Context.Service<AgentsRepository, {
             Effect.asVoid,
             Effect.orDie
           ),
+        bumpDelegates: (org, id) =>
+          sql`update agents set version = version + 1 where org_id = ${org} and id in (
+            select to_agent_id from delegated_tasks
+              where org_id = ${org} and from_agent_id = ${id} and ended_at is null)`.pipe(Effect.asVoid, Effect.orDie),
         remove: (org, id) =>
           sql`update agents set deleted_at = now(), version = version + 1, updated_at = now()
           where org_id = ${org} and id = ${id} and deleted_at is null`.pipe(Effect.asVoid, Effect.orDie),

@@ -51,6 +51,12 @@ export class PendingApprovals extends Context.Service<PendingApprovals, {
   readonly cancelOfAgent: (org: string, agentId: string, actor: Actor) => Effect.Effect<number>
 }>()("@countersign/hub/agents/PendingApprovals") {}
 
+/** The delegated tasks that the deletion of an agent ends. */
+export class AgentTasks extends Context.Service<AgentTasks, {
+  /** Ends the open tasks of an agent on either side, under the workspace's lock. Returns their number. */
+  readonly endOfAgent: (org: string, agentId: string, actor: Actor, at: Date) => Effect.Effect<number>
+}>()("@countersign/hub/agents/AgentTasks") {}
+
 export interface AgentQuery {
   readonly limit?: number
   readonly cursor?: string
@@ -119,6 +125,7 @@ export class Agents extends Context.Service<Agents, {
       const bindings = yield* BindingsRepository
       const members = yield* MembersRepository
       const approvals = yield* PendingApprovals
+      const tasks = yield* AgentTasks
       const heads = yield* OrgHeads
       const audit = yield* AuditLog
       const signals = yield* Signals
@@ -232,6 +239,7 @@ export class Agents extends Context.Service<Agents, {
         }
         if (Object.keys(change).length === 0) return yield* current(user, id)
         yield* agents.update(org, id, change)
+        if (input.frozen !== undefined || input.status !== undefined) yield* agents.bumpDelegates(org, id)
         const agent = yield* current(user, id)
         yield* audit.record(org, actorOf(user), {
           action: "agent.updated",
@@ -280,6 +288,7 @@ export class Agents extends Context.Service<Agents, {
         const { name, parent_agent_id: parent } = found.value
         yield* agents.remove(org, id)
         yield* agents.endKeys(org, id, undefined, 0)
+        const ended = yield* tasks.endOfAgent(org, id, actor, at)
         const children = yield* agents.leaveFamily(org, id, at)
         const cancelled = yield* approvals.cancelOfAgent(org, id, actor)
         for (const request of yield* agents.withdrawBudgetRequests(org, id, at)) {
@@ -295,7 +304,13 @@ export class Agents extends Context.Service<Agents, {
           action: "agent.deleted",
           subject: { type: "agent", id },
           agent_id: id,
-          data: { name, cancelled_approvals: cancelled, released_children: children, ...why }
+          data: {
+            name,
+            cancelled_approvals: cancelled,
+            released_children: children,
+            ...(ended === 0 ? {} : { ended_tasks: ended }),
+            ...why
+          }
         })
         if (parent !== null) {
           yield* audit.record(org, actor, {
@@ -377,6 +392,7 @@ export class Agents extends Context.Service<Agents, {
           }
           if (Object.keys(change).length === 0) return yield* current(user, id)
           yield* agents.update(org, id, change)
+          yield* agents.bumpDelegates(org, id)
           yield* audit.record(org, actorOf(user), {
             action: "agent.transferred",
             subject: { type: "agent", id },

@@ -31,17 +31,18 @@ import { Rights } from "../auth/rights.ts"
 import { DeviceCommandsRepository } from "../devices/commands-repository.ts"
 import { DeviceConsents } from "../devices/consents.ts"
 import { toCommand } from "../devices/rows.ts"
-import { awaitSignal } from "../devices/waiting.ts"
 import { Configuration } from "../dispatch/decision/configuration.ts"
 import { payloadSchemaOf } from "../dispatch/decision/decision.ts"
 import { LimitsRepository } from "../dispatch/decision/limits-repository.ts"
 import { Dispatch } from "../dispatch/pipeline/service.ts"
+import { taskOf } from "../dispatch/pipeline/submission.ts"
 import { type Actor, actorOf, AuditLog } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
 import { Readiness } from "../platform/readiness.ts"
 import { repeatRounds } from "../platform/rounds.ts"
 import { Signals } from "../platform/signals.ts"
+import { awaitSignal } from "../platform/waiting.ts"
 import { BacklogRepository } from "../standing-approvals/backlog-repository.ts"
 import { StandingApprovals } from "../standing-approvals/service.ts"
 import { type Applying, makeApplying } from "./applying.ts"
@@ -390,6 +391,8 @@ export class Approvals extends Context.Service<Approvals, {
         }
         const requestId = newId("req")
         const actor = actorOf(user)
+        const replaced = yield* dispatch.find(user.org_id, approval.request_id)
+        const task = Option.isNone(replaced) ? undefined : taskOf(replaced.value.origin)
         const answer = yield* dispatch.replace(
           {
             mode: approval.mode as Mode,
@@ -399,7 +402,8 @@ export class Approvals extends Context.Service<Approvals, {
             service: approval.service,
             operation: approval.operation,
             payload: restored.success as Readonly<Record<string, unknown>>,
-            origin: { user_id: user.user_id, replaces: approval.request_id }
+            origin: { user_id: user.user_id, replaces: approval.request_id },
+            ...(task === undefined ? {} : { task })
           },
           requestId,
           Effect.andThen(

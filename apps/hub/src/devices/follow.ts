@@ -5,7 +5,7 @@ import { pingSeconds } from "@countersign/domain/events"
 import { Effect, Option, Stream } from "effect"
 import { reconnectHint } from "../audit/events.ts"
 import type { Signals } from "../platform/signals.ts"
-import { awaitSignal } from "./waiting.ts"
+import { awaitSignal } from "../platform/waiting.ts"
 
 const chunksAtOnce = 50
 

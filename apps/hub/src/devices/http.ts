@@ -15,6 +15,7 @@ import { OpenCalls } from "../edge/open-calls.ts"
 import { addressKey } from "../edge/rate-limit.ts"
 import { actorOf } from "../platform/audit-log.ts"
 import { Signals } from "../platform/signals.ts"
+import { awaitSignal } from "../platform/waiting.ts"
 import { DeviceCommands } from "./commands.ts"
 import { actsFor, Delivery } from "./delivery.ts"
 import { followOutput } from "./follow.ts"
@@ -24,7 +25,6 @@ import { DevicePresence } from "./presence.ts"
 import { DevicesRepository } from "./repository.ts"
 import { Devices } from "./service.ts"
 import { DeviceSessions } from "./sessions.ts"
-import { awaitSignal } from "./waiting.ts"
 
 /** The interval of a socket's checks; each check takes the device's lock. */
 const pollCheckMillis = 5_000

@@ -21,10 +21,10 @@ import { Db } from "../platform/db.ts"
 import { MasterKey } from "../platform/master-key.ts"
 import { open, seal } from "../platform/sealed.ts"
 import { Signals } from "../platform/signals.ts"
+import { awaitSignal } from "../platform/waiting.ts"
 import { type PairingRow, PairingsRepository } from "./pairings-repository.ts"
 import { fingerprintOf } from "./rows.ts"
 import { Devices } from "./service.ts"
-import { awaitSignal } from "./waiting.ts"
 
 /** One subject for all pairings: a decision wakes every pending poll, and these are few. */
 const pairingsSubject = "pairings"

@@ -32,7 +32,7 @@ import { shownWhole } from "./decision/decision.ts"
 import { Estimates } from "./pipeline/estimates.ts"
 import { Interventions } from "./pipeline/interventions.ts"
 import { Dispatch } from "./pipeline/service.ts"
-import { readScript, type Submission, submissionOf, testSubmissionOf } from "./pipeline/submission.ts"
+import { readScript, readTask, type Submission, submissionOf, testSubmissionOf } from "./pipeline/submission.ts"
 import { readInput } from "./request-input.ts"
 import { csvColumns, csvRow, exported, rowSummary } from "./requests/export.ts"
 import { RequestsRepository, type StoredRequest } from "./requests/repository.ts"
@@ -53,7 +53,9 @@ export const submissionIn = (
     idempotencyKeyOf(sent),
     (key) =>
       Effect.flatMap(readScript(sent.headers["x-test-outcome"] as string | undefined, agent.mode), (script) =>
-        Effect.map(readInput(value), (input) => submissionOf(agent, input, key, script)))
+        Effect.flatMap(readTask(sent.headers["x-delegated-task"] as string | undefined), (task) =>
+          Effect.map(readInput(value), (input) =>
+            submissionOf(agent, input, key, script, task))))
   )
 
 /** The response to a submission: text, status, and headers. */
@@ -235,7 +237,8 @@ export const ServiceRequestsHttp = HttpApiBuilder.group(
           }
           const mode = principal.kind === "agent" ? principal.mode : "live"
           const script = yield* readScript(request.headers["x-test-outcome"], mode)
-          return yield* estimates.estimate(principal, agent, mode, payload, script)
+          const task = yield* readTask(request.headers["x-delegated-task"])
+          return yield* estimates.estimate(principal, agent, mode, payload, script, task)
         })
       )
       .handle(

@@ -18,7 +18,8 @@ const requestHeaders = [
   "svc-workspace",
   "x-request-id",
   "x-svc-signature",
-  "x-test-outcome"
+  "x-test-outcome",
+  "x-delegated-task"
 ]
 const answerHeaders = [
   "content-disposition",

@@ -45,6 +45,11 @@ export class HoldingsRepository extends Context.Service<HoldingsRepository, {
       const sql = yield* SqlClient.SqlClient
       const owned = (org: string, user: string) =>
         sql`a.org_id = ${org} and a.owner_user_id = ${user} and a.deleted_at is null and a.kind <> 'yupi'`
+      /** Dispatch reads an agent again when an agent whose tasks it works on changes. */
+      const touchDelegates = (org: string, user: string) =>
+        sql`update agents set version = version + 1 where org_id = ${org} and id in (
+          select t.to_agent_id from delegated_tasks t join agents a on a.id = t.from_agent_id
+          where t.org_id = ${org} and t.ended_at is null and ${owned(org, user)})`
       const living = (org: string, user: string) =>
         sql`s.org_id = ${org} and s.created_by = ${user} and s.withdrawn_at is null and s.expires_at > clock_timestamp()`
       const shown = <A extends object>(rows: ReadonlyArray<A & Counted>) => ({
@@ -106,11 +111,19 @@ export class HoldingsRepository extends Context.Service<HoldingsRepository, {
             Effect.orDie
           ),
         transferAgents: (org, user, to) =>
-          Effect.orDie(Effect.asVoid(sql`update agents a set owner_user_id = ${to}, version = version + 1,
-            edit_version = edit_version + 1, updated_at = now() where ${owned(org, user)}`)),
+          touchDelegates(org, user).pipe(
+            Effect.andThen(sql`update agents a set owner_user_id = ${to}, version = version + 1,
+            edit_version = edit_version + 1, updated_at = now() where ${owned(org, user)}`),
+            Effect.asVoid,
+            Effect.orDie
+          ),
         pauseAgents: (org, user) =>
-          Effect.orDie(Effect.asVoid(sql`update agents a set status = 'paused', version = version + 1,
-            edit_version = edit_version + 1, updated_at = now() where ${owned(org, user)} and a.status = 'active'`)),
+          touchDelegates(org, user).pipe(
+            Effect.andThen(sql`update agents a set status = 'paused', version = version + 1,
+            edit_version = edit_version + 1, updated_at = now() where ${owned(org, user)} and a.status = 'active'`),
+            Effect.asVoid,
+            Effect.orDie
+          ),
         standingApprovals: (org, user) =>
           sql<{ id: string }>`select s.id from standing_approvals s where ${living(org, user)} order by s.id`.pipe(
             Effect.map((rows) => rows.map(({ id }) => id)),

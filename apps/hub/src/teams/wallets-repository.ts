@@ -59,11 +59,14 @@ export class WalletsRepository extends Context.Service<WalletsRepository, {
         )
       const account = (team: string, user: string | null) =>
         user === null ? { service: "team", operation: team } : { service: "worker", operation: `${team} ${user}` }
-      /** The agents that a pool or an allocation pays for. */
+      /** The agents that a pool or an allocation pays for, and those that work on their tasks. */
       const touchAgents = (org: string, team: string, user: string | null) =>
-        sql`update agents set version = version + 1
-        where org_id = ${org} and team_id = ${team} and (${user}::text is null or owner_user_id = ${user}::text)
-          and deleted_at is null`
+        sql`with paid as (select id from agents
+          where org_id = ${org} and team_id = ${team} and (${user}::text is null or owner_user_id = ${user}::text)
+            and deleted_at is null)
+        update agents set version = version + 1 where org_id = ${org} and (id in (select id from paid) or id in (
+          select t.to_agent_id from delegated_tasks t join paid p on p.id = t.from_agent_id
+          where t.org_id = ${org} and t.ended_at is null))`
       return WalletsRepository.of({
         ofOrg: (org) =>
           sql<WalletRow>`select id, null::text as user_id, cap - used as balance, held, 0 as spent from limits

@@ -75,6 +75,7 @@ export const reachOf: Readonly<Record<EventType, Reach>> = {
   "agent_request.created": { touches: ["approvals.counts"], news: ["audit.list"] },
   "publish_request.updated": { touches: [], news: ["audit.list"] },
   "agent_request.updated": { touches: ["approvals.counts"], news: ["audit.list"] },
+  "delegated_task.updated": { touches: ["delegated_tasks", "budgets"], news: ["audit.list"] },
   "device.updated": {
     rows: { one: "devices.get", list: "devices.list" },
     touches: ["device_sessions.list", "device_sessions.get"],

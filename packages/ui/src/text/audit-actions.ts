@@ -31,6 +31,8 @@ export const auditActionText = defineText({
   "conversation.message_added": "Message added",
   "child.ended": "Child agent ended",
   "child.spawned": "Child agent spawned",
+  "delegated_task.created": "Task delegated",
+  "delegated_task.updated": "Delegated task updated",
   "device.heard": "Device came online",
   "device.offers_changed": "Device tools changed",
   "device.paired": "Device paired",

@@ -63,6 +63,7 @@ const agent = (more: Partial<AgentConfiguration> = {}): AgentConfiguration => ({
   bindings: new Map([["work", { service: "work", operations: ["*"], enabled: true }]]),
   monthLimits: { live: 2, test: 3 },
   standing: [],
+  tasks: new Map(),
   ...more
 })
 const asked = (more: Partial<Asked> = {}): Asked => ({

@@ -34,6 +34,17 @@ interface BindingRow {
   readonly approval_threshold_cents: number | null
   readonly per_operation: string
 }
+interface TaskRow {
+  readonly id: string
+  readonly mode: Mode
+  readonly from_agent_id: string
+  readonly stopped: boolean
+  readonly services: ReadonlyArray<string>
+  readonly budget_limit: number
+  readonly month_limit: number
+  readonly wallet: number
+  readonly wallet_month: number | null
+}
 interface StandingRow {
   readonly id: string
   readonly mode: Mode
@@ -96,6 +107,13 @@ export class ConfigurationRepository extends Context.Service<ConfigurationReposi
         from standing_approvals
         where org_id = ${org} and agent_id = ${id} and withdrawn_at is null and expires_at > hub_time_or_last()
         order by id`
+        const tasks = yield* sql<TaskRow>`
+        select t.id, t.mode, t.from_agent_id, p.frozen or p.status <> 'active' as stopped, t.services, t.budget_limit, t.month_limit,
+          w.wallet, w.wallet_month
+        from delegated_tasks t
+        join agents p on p.org_id = t.org_id and p.id = t.from_agent_id
+        cross join lateral paying_wallet(p.org_id, p.team_id, p.owner_user_id) w
+        where t.org_id = ${org} and t.to_agent_id = ${id} and t.ended_at is null`
         const month = (mode: Mode) => months.find((limit) => limit.mode === mode)?.id ?? 0
         return {
           id,
@@ -106,8 +124,7 @@ export class ConfigurationRepository extends Context.Service<ConfigurationReposi
           teamId: row.team_id,
           ownerUserId: row.owner_user_id,
           approvalThresholdCents: row.approval_threshold_cents,
-          wallet: row.wallet,
-          walletMonth: row.wallet_month,
+          payer: { wallet: row.wallet, walletMonth: row.wallet_month },
           bindings: new Map(bound.map((binding) => [
             binding.service,
             decodeBinding({
@@ -132,7 +149,15 @@ export class ConfigurationRepository extends Context.Service<ConfigurationReposi
             ...(given.condition === null ? {} : { covers: standingCovers(given.condition) }),
             expiresAt: given.expires_at.getTime(),
             limits: [given.total_limit, given.uses_limit]
-          }))
+          })),
+          tasks: new Map(tasks.map((task) => [task.id, {
+            mode: task.mode,
+            fromAgentId: task.from_agent_id,
+            stopped: task.stopped,
+            services: new Set(task.services),
+            limits: [task.budget_limit, task.month_limit] as const,
+            payer: { wallet: task.wallet, walletMonth: task.wallet_month }
+          }]))
         } satisfies AgentConfiguration
       })
 

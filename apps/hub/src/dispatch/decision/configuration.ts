@@ -13,7 +13,7 @@ import { Catalog } from "../../catalog/service.ts"
 import { Cache, onStale } from "../../platform/cache.ts"
 import { Signals } from "../../platform/signals.ts"
 import { ConfigurationRepository } from "./configuration-repository.ts"
-import type { AgentConfiguration, OrgConfiguration } from "./decision.ts"
+import type { AgentConfiguration, OperationLimits, OrgConfiguration } from "./decision.ts"
 
 /** Operations whose limits are cached. */
 const limitsMax = 40_000
@@ -22,11 +22,6 @@ const limitsMax = 40_000
 export interface Found {
   readonly org: OrgConfiguration
   readonly agent: AgentConfiguration
-}
-
-export interface OperationLimits {
-  readonly day: number
-  readonly month: number
 }
 
 export class Configuration extends Context.Service<Configuration, {

@@ -76,6 +76,26 @@ export const shownWhole = ({ services }: Pick<OrgConfiguration, "services">): Re
     )
   )
 
+/** A delegated task of an agent that has not ended. */
+export interface DelegatedTask {
+  readonly mode: Mode
+  /** The agent that delegated it, whose money it spends, and whether its spending is stopped. */
+  readonly fromAgentId: string
+  readonly stopped: boolean
+  readonly services: ReadonlySet<string>
+  /** Limits on its budget and of its use in the month. */
+  readonly limits: readonly [budget: number, month: number]
+  /** Of the agent that delegated it. */
+  readonly payer: Payer
+}
+
+/** The wallet that pays: of the owner's allocation, the team's pool, or the workspace. */
+export interface Payer {
+  readonly wallet: number
+  /** The row that counts the months of an allocation or a pool. */
+  readonly walletMonth: number | null
+}
+
 export interface AgentConfiguration {
   readonly id: string
   readonly version: number
@@ -85,14 +105,46 @@ export interface AgentConfiguration {
   readonly teamId: string | null
   readonly ownerUserId: string | null
   readonly approvalThresholdCents: number | null
-  /** The row of the wallet that pays: of its owner's allocation, its team's pool, or the workspace. */
-  readonly wallet: number
-  /** The row that counts the months of an allocation or a pool. */
-  readonly walletMonth: number | null
+  readonly payer: Payer
   readonly bindings: ReadonlyMap<string, BindingSettings>
   readonly monthLimits: Readonly<Record<Mode, number>>
   readonly standing: ReadonlyArray<Standing>
+  /** Tasks that were delegated to it, by id. */
+  readonly tasks: ReadonlyMap<string, DelegatedTask>
 }
+
+/** The limits that count one operation of an agent. */
+export interface OperationLimits {
+  readonly day: number
+  readonly month: number
+}
+
+/**
+ * The limits of a request, in the order in which they are reported, and the wallet that pays. A request of a delegated
+ * task counts against the task and is paid by the agent that delegated it.
+ */
+export const limitSetOf = (
+  agent: Pick<AgentConfiguration, "monthLimits" | "payer" | "tasks">,
+  { mode, task }: Pick<Asked, "mode" | "task">,
+  operation: OperationLimits,
+  standing: Pick<Standing, "limits"> | undefined
+): ReadonlyArray<number> => {
+  const { wallet, walletMonth } = payerOf(agent, task)
+  return [
+    operation.day,
+    operation.month,
+    ...delegatedTask(agent, task)?.limits ?? [agent.monthLimits[mode]],
+    wallet,
+    ...walletMonth === null || mode === "test" ? [] : [walletMonth],
+    ...standing?.limits ?? []
+  ]
+}
+
+const delegatedTask = ({ tasks }: Pick<AgentConfiguration, "tasks">, task: string | undefined) =>
+  task === undefined ? undefined : tasks.get(task)
+
+export const payerOf = (agent: Pick<AgentConfiguration, "payer" | "tasks">, task: string | undefined): Payer =>
+  delegatedTask(agent, task)?.payer ?? agent.payer
 
 export interface Asked {
   readonly mode: Mode
@@ -100,6 +152,8 @@ export interface Asked {
   readonly operation: string
   readonly payload: Readonly<Record<string, unknown>>
   readonly script: TestOutcome | undefined
+  /** The delegated task that the request is for. */
+  readonly task?: string | undefined
   /** Set when people approved the request: step 11 is skipped, and a higher ceiling than the approved one is stale. */
   readonly granted?: { readonly ceilingCents: number }
   readonly now: Date
@@ -281,12 +335,22 @@ export const decide = (org: OrgConfiguration, agent: AgentConfiguration, asked: 
       ...(similar.length === 0 ? {} : { did_you_mean: similar })
     })
   }
+  const task = asked.task === undefined ? undefined : agent.tasks.get(asked.task)
+  if (asked.task !== undefined && (task?.mode !== asked.mode || !task.services.has(asked.service))) {
+    const scope = { type: "delegated_task", id: asked.task }
+    return blocked("policy_violation", "policy", scope, "change_request", ceilingCents, agent.id, {
+      message: "The delegated task does not exist, has ended, or does not name this service."
+    })
+  }
   // 6. Freezes and the workspace's rules.
   if (org.frozen) {
     return blocked("spending_frozen", "frozen", { type: "org", id: org.id }, "wait", ceilingCents, agent.id)
   }
   if (agent.frozen) {
     return blocked("spending_frozen", "frozen", { type: "agent", id: agent.id }, "wait", ceilingCents, agent.id)
+  }
+  if (task?.stopped === true) {
+    return blocked("spending_frozen", "frozen", { type: "agent", id: task.fromAgentId }, "wait", ceilingCents, agent.id)
   }
   const policy = org.rules.length === 0 ? undefined : decidePolicy(org.rules, {
     agent: { id: agent.id, name: agent.name, team_id: agent.teamId ?? "" },

@@ -75,6 +75,7 @@ export const makeDecide = ({ configuration, limits, repository, run }: DecideOpt
         operation: asked.operation,
         payload: asked.payload,
         script: asked.script,
+        task: asked.task,
         now: new Date(),
         ...(granting === undefined ? {} : { granted: { ceilingCents: granting.grant.approvedCeilingCents } })
       })

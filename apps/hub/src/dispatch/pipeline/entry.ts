@@ -7,10 +7,11 @@ import { canonicalize } from "@countersign/domain/json"
 import { createHash } from "node:crypto"
 import { entryDataText } from "../../platform/audit-entry-data.ts"
 import { actorLine } from "../../platform/audit-log.ts"
-import type { Found, OperationLimits } from "../decision/configuration.ts"
+import type { Found } from "../decision/configuration.ts"
+import { limitSetOf, type OperationLimits, payerOf } from "../decision/decision.ts"
 import type { Begin, Granted, Wait } from "../money-core/entries.ts"
 import type { Attempt, Verdict } from "./states.ts"
-import { keyScope, type Submission } from "./submission.ts"
+import { keyScope, originOf, type Submission } from "./submission.ts"
 import { failedResult } from "./work.ts"
 
 /** The digest that an approval is bound to: SHA-256 in hex. */
@@ -65,6 +66,7 @@ export const beginOf = (
   const planned = decision.kind === "admit" || decision.kind === "wait"
   const standing = decision.kind === "admit" ? attempt.granting?.grant.standing ?? decision.plan.standing : undefined
   const granted = grantedOf(attempt)
+  const { wallet } = payerOf(agent, asked.task)
   return {
     id: attempt.id,
     org: org.id,
@@ -79,24 +81,15 @@ export const beginOf = (
     hash: attempt.hash,
     verdict: decision.kind,
     ceilingCents: decision.ceilingCents,
-    limits: limits === undefined
-      ? []
-      : [
-        limits.day,
-        limits.month,
-        agent.monthLimits[asked.mode],
-        agent.wallet,
-        ...(agent.walletMonth === null || asked.mode === "test" ? [] : [agent.walletMonth]),
-        ...(standing?.limits ?? [])
-      ],
-    wallet: asked.mode === "live" ? agent.wallet : null,
-    check: limits !== undefined && asked.mode === "test" ? agent.wallet : null,
+    limits: limits === undefined ? [] : limitSetOf(agent, asked, limits, standing),
+    wallet: asked.mode === "live" ? wallet : null,
+    check: limits !== undefined && asked.mode === "test" ? wallet : null,
     payload: attempt.canonical,
     reason: decision.kind === "blocked" ? decision.reason : decision.kind === "wait" ? "approval_threshold" : null,
     result: decision.kind === "failed" ? failedResult(decision.code, decision.detail) : null,
     block: decision.kind === "blocked" ? JSON.stringify(decision.block) : null,
     wait: planned ? waitOf(asked, decision) : null,
-    origin: asked.origin === undefined ? null : JSON.stringify(asked.origin),
+    origin: originOf(asked),
     script: attempt.granting?.script ?? asked.script ?? null,
     granted,
     audit: newId("aud"),
@@ -107,6 +100,7 @@ export const beginOf = (
       operation: asked.operation,
       mode: asked.mode,
       ceiling_cents: decision.ceilingCents,
+      ...(asked.task === undefined ? {} : { task_id: asked.task }),
       ...(standing === undefined ? {} : { standing_approval_id: standing.id })
     })
   }

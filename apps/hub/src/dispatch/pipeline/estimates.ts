@@ -8,6 +8,7 @@ import { Context, Effect, Layer, Result } from "effect"
 import { maySeeOwned } from "../../auth/own.ts"
 import { explained } from "../decision/blocks.ts"
 import { Configuration } from "../decision/configuration.ts"
+import { limitSetOf } from "../decision/decision.ts"
 import { LimitsRepository } from "../decision/limits-repository.ts"
 import { RequestsRepository } from "../requests/repository.ts"
 import { Dispatch } from "./service.ts"
@@ -24,7 +25,8 @@ export class Estimates extends Context.Service<Estimates, {
     agent: string,
     mode: Mode,
     asked: Asked,
-    script: TestOutcome | undefined
+    script: TestOutcome | undefined,
+    task: string | undefined
   ) => Effect.Effect<Estimate, ApiError>
 }>()("@countersign/hub/dispatch/pipeline/Estimates") {
   static readonly layer = Layer.effect(
@@ -44,7 +46,7 @@ export class Estimates extends Context.Service<Estimates, {
       }
 
       return Estimates.of({
-        estimate: Effect.fn("Estimates.estimate")(function*(principal, agent, mode, asked, script) {
+        estimate: Effect.fn("Estimates.estimate")(function*(principal, agent, mode, asked, script, task) {
           const found = yield* dispatch.decisionOf(
             principal,
             agent,
@@ -52,7 +54,8 @@ export class Estimates extends Context.Service<Estimates, {
             asked.service,
             asked.operation,
             asked.payload,
-            script
+            script,
+            task
           )
           if (found === undefined) return yield* Effect.fail(notFound("agent"))
           if (
@@ -99,13 +102,11 @@ export class Estimates extends Context.Service<Estimates, {
               const standing = decision.kind === "admit" ? decision.plan.standing : undefined
               const stopped = rows === undefined
                 ? undefined
-                : yield* limits.tight(org.id, [
-                  rows.day,
-                  rows.month,
-                  found.agent.monthLimits[mode],
-                  found.agent.wallet,
-                  ...(standing?.limits ?? [])
-                ], decision.ceilingCents)
+                : yield* limits.tight(
+                  org.id,
+                  limitSetOf(found.agent, { mode, task }, rows, standing),
+                  decision.ceilingCents
+                )
               if (stopped !== undefined && stopped.kind < 6) {
                 return {
                   status: "blocked",

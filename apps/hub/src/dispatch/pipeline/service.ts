@@ -32,7 +32,7 @@ import { type Early, makeExecute } from "./execute.ts"
 import { Execution } from "./execution.ts"
 import { makeGrants } from "./grants.ts"
 import { makeReplay } from "./replay.ts"
-import type { Grant, GrantAnswer, Submission, Vote } from "./submission.ts"
+import { type Grant, type GrantAnswer, type Submission, taskOf, type Vote } from "./submission.ts"
 import { attemptOf, makeSubmit } from "./submit.ts"
 import { RequestWaiters } from "./waiters.ts"
 import type { Work } from "./work.ts"
@@ -86,7 +86,8 @@ export class Dispatch extends Context.Service<Dispatch, {
     service: string,
     operation: string,
     payload: Readonly<Record<string, unknown>>,
-    script: TestOutcome | undefined
+    script: TestOutcome | undefined,
+    task: string | undefined
   ) => Effect.Effect<Found & { readonly decision: Decision } | undefined>
   /** Requests in progress in this process. */
   readonly inFlight: () => number
@@ -190,6 +191,7 @@ export class Dispatch extends Context.Service<Dispatch, {
         const found = yield* repository.find(org, given.requestId)
         if (Option.isNone(found)) return { kind: "not_pending" }
         const request = found.value
+        const task = taskOf(request.origin)
         const asked: Submission = {
           mode: request.mode as Mode,
           org,
@@ -197,7 +199,8 @@ export class Dispatch extends Context.Service<Dispatch, {
           actor: { type: "agent", id: request.agent_id, name: "" },
           service: request.service,
           operation: request.operation,
-          payload: JSON.parse(request.payload) as Record<string, unknown>
+          payload: JSON.parse(request.payload) as Record<string, unknown>,
+          ...(task === undefined ? {} : { task })
         }
         const granting = { grant: given, script: request.script === "approval" ? null : request.script }
         let abandoned = false
@@ -295,10 +298,13 @@ export class Dispatch extends Context.Service<Dispatch, {
           }
         }),
         workOf,
-        decisionOf: Effect.fnUntraced(function*(principal, agent, mode, service, operation, payload, script) {
-          const found = yield* Effect.promise(() => configuration.load(principal.org_id, agent))
+        decisionOf: Effect.fnUntraced(function*(principal, agent, mode, service, operation, payload, script, task) {
+          // Delegating a task makes no hub read the agent again, so its tasks in memory may be old.
+          const found = task === undefined
+            ? yield* Effect.promise(() => configuration.load(principal.org_id, agent))
+            : yield* configuration.read(principal.org_id, agent)
           if (found === undefined) return undefined
-          const asked = { mode, service, operation, payload, script, now: new Date() }
+          const asked = { mode, service, operation, payload, script, task, now: new Date() }
           const decision = decide(found.org, found.agent, asked)
           const chosen = yield* Effect.promise(async () =>
             decideStage.withRoom(found.org, found.agent, asked, decision)

@@ -28,6 +28,8 @@ export interface Submission {
   readonly script?: TestOutcome
   /** The person who sent it as a test of the agent, or who edited the request that it replaces. */
   readonly origin?: { readonly user_id: string; readonly replaces?: string }
+  /** The delegated task that it is for (`x-delegated-task`). */
+  readonly task?: string
 }
 
 /** A grant of a pending approval, by the last vote it needs. */
@@ -69,7 +71,8 @@ export const submissionOf = (
   principal: AgentPrincipal,
   input: Pick<Submission, "service" | "operation" | "payload">,
   key: string | undefined,
-  script: TestOutcome | undefined
+  script: TestOutcome | undefined,
+  task: string | undefined
 ): Submission => ({
   mode: principal.mode,
   org: principal.org_id,
@@ -79,7 +82,8 @@ export const submissionOf = (
   actor: { type: "agent", id: principal.agent_id, name: principal.agent_name, ip: principal.ip },
   ...input,
   ...(key === undefined ? {} : { key }),
-  ...(script === undefined ? {} : { script })
+  ...(script === undefined ? {} : { script }),
+  ...(task === undefined ? {} : { task })
 })
 
 /** A test-mode request that a person sends as an agent. */
@@ -104,9 +108,30 @@ export const keyScope = (agent: string, mode: string): string => `dispatch ${age
 
 /** The hash that an idempotency key is bound to: SHA-256 in hex. */
 export const keyHash = (
-  { operation, script, service }: Pick<Submission, "service" | "operation" | "script">,
+  { operation, script, service, task }: Pick<Submission, "service" | "operation" | "script" | "task">,
   canonicalPayload: string
-): string => createHash("sha256").update(`${service}\n${operation}\n${script ?? ""}\n${canonicalPayload}`).digest("hex")
+): string =>
+  createHash("sha256")
+    .update(`${service}\n${operation}\n${script ?? ""}${task === undefined ? "" : ` ${task}`}\n${canonicalPayload}`)
+    .digest("hex")
+
+const taskPattern = /^dlg_[0-9a-z]{1,60}$/u
+
+/** `x-delegated-task`: the task that a request is for. An id of no task of the agent blocks the request. */
+export const readTask = (header: string | undefined): Effect.Effect<string | undefined, ApiError> =>
+  header === undefined || taskPattern.test(header)
+    ? Effect.succeed(header)
+    : Effect.fail(invalidField("x-delegated-task", "expected the id of a delegated task, dlg_…"))
+
+/** The origin that is stored with a request. */
+export const originOf = ({ origin, task }: Submission): string | null =>
+  origin === undefined && task === undefined
+    ? null
+    : JSON.stringify({ ...origin, ...(task === undefined ? {} : { task_id: task }) })
+
+/** The task in a stored origin. */
+export const taskOf = (origin: string | null): string | undefined =>
+  origin === null ? undefined : (JSON.parse(origin) as { readonly task_id?: string }).task_id
 
 /** `x-test-outcome`: the outcome that a test-mode request plays. */
 export const readScript = (

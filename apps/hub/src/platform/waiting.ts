@@ -1,13 +1,13 @@
 /** Long polls: read again at each signal, and at an interval in case a signal was lost. */
 import { Effect } from "effect"
-import type { Signals } from "../platform/signals.ts"
+import type { Signals } from "./signals.ts"
 
 /** A signal may be lost with its connection. */
 const intervalDefaultMillis = 1_000
 
 /**
  * Returns the first answer that is `enough`, or the latest one at the timeout or when the hub stops. `subject` is the
- * id of a device, a command, or an agent request, or another signal subject.
+ * id of a device, a command, or an agent request, or of the workspace that is read.
  */
 export const awaitSignal = <A, E, R>(
   signals: Signals["Service"],
@@ -23,7 +23,8 @@ export const awaitSignal = <A, E, R>(
     let wake: (() => void) | undefined
     const stop = signals.subscribe((signal) => {
       if (
-        signal.kind !== "stop" && signal.kind !== "resync" && (signal.kind !== "device" || signal.device !== subject)
+        signal.kind !== "stop" && signal.kind !== "resync" &&
+        (signal.kind === "device" ? signal.device : signal.org) !== subject
       ) return
       signaled = true
       wake?.()

@@ -1,0 +1,45 @@
+/** Ends tasks whose deadline has passed. Several hubs may run it at once: of two that end a task, one finds it open. */
+import { Context, Effect, Layer, Option } from "effect"
+import { hubActor } from "../platform/audit-log.ts"
+import { Db } from "../platform/db.ts"
+import { OrgHeads } from "../platform/org-heads.ts"
+import { Readiness } from "../platform/readiness.ts"
+import { eachWorkspace, repeatRounds } from "../platform/rounds.ts"
+import { deadlinePassed, TaskEnding } from "./ending.ts"
+import { DelegationsRepository } from "./repository.ts"
+
+const roundMillis = 2_000
+const batchMax = 100
+
+export class DelegationSweeper extends Context.Service<DelegationSweeper, {
+  /** Returns the number of due tasks. */
+  readonly deadlines: Effect.Effect<number>
+}>()("@countersign/hub/delegations/DelegationSweeper") {
+  static readonly layer = Layer.effect(
+    DelegationSweeper,
+    Effect.gen(function*() {
+      const tasks = yield* DelegationsRepository
+      const ending = yield* TaskEnding
+      const readiness = yield* Readiness
+      const heads = yield* OrgHeads
+      const db = yield* Db
+      const deadlines = Effect.gen(function*() {
+        const due = yield* tasks.due(batchMax)
+        yield* eachWorkspace(
+          "tasks past their deadline",
+          due,
+          ({ id, org_id: org }) =>
+            db.transaction(Effect.gen(function*() {
+              yield* heads.waitBriefly
+              const at = yield* heads.lock(org)
+              const task = yield* tasks.find(org, id)
+              if (Option.isSome(task)) yield* ending.end(task.value, deadlinePassed, hubActor, at)
+            }))
+        )
+        return due.length
+      })
+      yield* repeatRounds(readiness, "delegated tasks", roundMillis, deadlines)
+      return DelegationSweeper.of({ deadlines })
+    })
+  )
+}
