@@ -1,5 +1,5 @@
 import { parseConfig, SettingError } from "@countersign/hub/config"
-import { Option } from "effect"
+import { Option, Redacted } from "effect"
 import { generateKeyPairSync } from "node:crypto"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -35,6 +35,22 @@ describe("settings", () => {
     assert.deepStrictEqual(config.rateLimit.agent, Option.some({ perSecond: 100, burst: 200 }))
     assert.deepStrictEqual(config.rateLimit.login, Option.some({ perSecond: 5 / 60, burst: 5 }))
     assert.deepStrictEqual(config.demo, Option.none())
+  })
+
+  it("read a secret from a file, without its line break, and refuse both", () => {
+    const path = written("stripe.key", "sk_test_1\n")
+    const { stripe } = parse({ HUB_STRIPE_SECRET_KEY_FILE: path, HUB_STRIPE_API_BASE: "http://127.0.0.1:9" })
+    assert.deepStrictEqual(Option.map(stripe.secretKey, (secret) => Redacted.value(secret)), Option.some("sk_test_1"))
+    assert.deepStrictEqual([stripe.apiBase.origin, stripe.isDefaultBase], ["http://127.0.0.1:9", false])
+    assert.isTrue(parse({}).stripe.isDefaultBase)
+    assert.isTrue(Option.isNone(parse({ HUB_HOST_FILE: path }).stripe.secretKey))
+    for (
+      const env of [
+        { HUB_STRIPE_SECRET_KEY_FILE: path, HUB_STRIPE_SECRET_KEY: "sk_test_2" },
+        { HUB_STRIPE_SECRET_KEY_FILE: join(directory, "missing") }
+      ]
+    ) assert.throws(() => parse(env), /^HUB_STRIPE_SECRET_KEY_FILE /)
+    assert.throws(() => parse({ HUB_STRIPE_API_BASE: "stripe" }), /^HUB_STRIPE_API_BASE /)
   })
 
   it("name the provider of a reconcile secret in lower case, with - for _", () => {

@@ -53,6 +53,13 @@ export interface HubConfig {
   /** Required from clients of `/metrics` that are not on loopback. */
   readonly metricsToken: Option.Option<Redacted.Redacted>
   readonly otlpEndpoint: Option.Option<string>
+  /** Payments. Without the key there is no checkout, without the secret its events are 404. */
+  readonly stripe: {
+    readonly secretKey: Option.Option<Redacted.Redacted>
+    readonly webhookSecret: Option.Option<Redacted.Redacted>
+    readonly apiBase: URL
+    readonly isDefaultBase: boolean
+  }
   /** `HUB_RECONCILE_SECRET_<PROVIDER>`, by provider in lower case with `-` for `_`. */
   readonly reconcileSecrets: ReadonlyMap<string, Redacted.Redacted>
   /** How long a hub may be silent before its open holds may be taken over. Tests shorten it. */
@@ -204,11 +211,39 @@ const masterKey = (value: string): Redacted.Redacted<Uint8Array> => {
   return Redacted.make(new Uint8Array(bytes))
 }
 
+/** Settings that hold a secret: each is read from the file that `<NAME>_FILE` names, too. */
+const isSecret = (name: string): boolean =>
+  [
+    "DATABASE_URL",
+    "HUB_MASTER_KEY",
+    "HUB_OWNER_PASSWORD",
+    "HUB_SMTP_URL",
+    "HUB_LLM_API_KEY",
+    "HUB_METRICS_TOKEN",
+    "HUB_STRIPE_SECRET_KEY",
+    "HUB_STRIPE_WEBHOOK_SECRET"
+  ].includes(name) || name.startsWith("HUB_RECONCILE_SECRET_")
+
+/** The settings with the contents of the files that they name, without a line break at the end. */
+const withSecretFiles = (env: Env): Env => {
+  const read: Record<string, string> = {}
+  for (const [setting, path] of Object.entries(env)) {
+    const name = setting.replace(/_FILE$/, "")
+    if (name === setting || path === undefined || path === "" || !isSecret(name)) continue
+    if (env[name] !== undefined && env[name] !== "") {
+      throw new SettingError(setting, `cannot be set beside ${name}`)
+    }
+    read[name] = file(setting, path).replace(/\r?\n$/, "")
+  }
+  return { ...env, ...read }
+}
+
 /** @throws SettingError */
 export const parseConfig = (
-  env: Env,
+  settings: Env,
   options: { readonly projectDir: string; readonly terminal: boolean }
 ): HubConfig => {
+  const env = withSecretFiles(settings)
   const host = text(env, "HUB_HOST") ?? "127.0.0.1"
   const port = integer(env, "HUB_PORT", 4780, 0, 65535)
   const tlsCert = text(env, "HUB_TLS_CERT")
@@ -251,6 +286,7 @@ export const parseConfig = (
   if (smtpUrl !== undefined && url("HUB_SMTP_URL", smtpUrl, ["smtp:", "smtps:"]).hostname === "") {
     throw new SettingError("HUB_SMTP_URL", "must name a host")
   }
+  const stripeBase = text(env, "HUB_STRIPE_API_BASE")
   const otlpEndpoint = text(env, "OTEL_EXPORTER_OTLP_ENDPOINT")
   if (otlpEndpoint !== undefined) url("OTEL_EXPORTER_OTLP_ENDPOINT", otlpEndpoint, ["http:", "https:"])
   const reconcileSecrets = new Map<string, Redacted.Redacted>()
@@ -298,6 +334,12 @@ export const parseConfig = (
       }),
     metricsToken: Option.map(some(text(env, "HUB_METRICS_TOKEN")), (value) => Redacted.make(value)),
     otlpEndpoint: some(otlpEndpoint),
+    stripe: {
+      secretKey: Option.map(some(text(env, "HUB_STRIPE_SECRET_KEY")), (value) => Redacted.make(value)),
+      webhookSecret: Option.map(some(text(env, "HUB_STRIPE_WEBHOOK_SECRET")), (value) => Redacted.make(value)),
+      apiBase: url("HUB_STRIPE_API_BASE", stripeBase ?? "https://api.stripe.com", ["http:", "https:"]),
+      isDefaultBase: stripeBase === undefined
+    },
     reconcileSecrets,
     ownerLeaseSeconds: integer(env, "HUB_OWNER_LEASE_SECONDS", 15, 1, 60),
     ownerGraceSeconds: integer(env, "HUB_OWNER_GRACE_SECONDS", 15, 0, 60),

@@ -8,6 +8,7 @@ import * as agents from "./agents/layer.ts"
 import * as approvals from "./approvals/layer.ts"
 import * as audit from "./audit/layer.ts"
 import * as auth from "./auth/layer.ts"
+import * as billing from "./billing/layer.ts"
 import * as bindings from "./bindings/layer.ts"
 import * as budgetRequests from "./budget-requests/layer.ts"
 import * as budgets from "./budgets/layer.ts"
@@ -36,6 +37,7 @@ import * as ledger from "./ledger/layer.ts"
 import * as members from "./members/layer.ts"
 import * as platform from "./platform/layer.ts"
 import * as policies from "./policies/layer.ts"
+import * as promo from "./promo/layer.ts"
 import * as providers from "./providers/layer.ts"
 import * as publishing from "./publishing/layer.ts"
 import * as retention from "./retention/layer.ts"
@@ -57,6 +59,7 @@ const RepositoriesLive = Layer.mergeAll(
   approvals.repositories,
   audit.repositories,
   auth.repositories,
+  billing.repositories,
   bindings.repositories,
   budgetRequests.repositories,
   budgets.repositories,
@@ -71,6 +74,7 @@ const RepositoriesLive = Layer.mergeAll(
   ledger.repositories,
   members.repositories,
   policies.repositories,
+  promo.repositories,
   publishing.repositories,
   retention.repositories,
   search.repositories,
@@ -89,6 +93,7 @@ const FeaturesLive = Layer.mergeAll(
   agentRequests.services,
   agents.services,
   audit.services,
+  billing.services,
   bindings.services,
   budgets.services,
   clock.services,
@@ -98,6 +103,7 @@ const FeaturesLive = Layer.mergeAll(
   invites.services,
   ledger.services,
   policies.services,
+  promo.services,
   publishing.services,
   retention.services,
   search.services,
@@ -145,6 +151,7 @@ const HandlersLive = Layer.mergeAll(
   approvals.handlers,
   audit.handlers,
   auth.handlers,
+  billing.handlers,
   bindings.handlers,
   budgetRequests.handlers,
   budgets.handlers,
@@ -159,6 +166,7 @@ const HandlersLive = Layer.mergeAll(
   ledger.handlers,
   members.handlers,
   policies.handlers,
+  promo.handlers,
   publishing.handlers,
   search.handlers,
   secrets.handlers,

@@ -8,6 +8,7 @@ import { AgentRequestsGroup } from "./agent-requests.ts"
 import { AgentsGroup } from "./agents.ts"
 import { ApprovalsGroup, StandingApprovalsGroup } from "./approvals.ts"
 import { AuditGroup } from "./audit.ts"
+import { BillingGroup, PaymentHooksGroup } from "./billing.ts"
 import { BindingsGroup } from "./bindings.ts"
 import { BudgetRequestsGroup } from "./budget-requests.ts"
 import { BudgetsGroup } from "./budgets.ts"
@@ -24,6 +25,7 @@ import { InvitesGroup } from "./invites.ts"
 import { LedgerGroup } from "./ledger.ts"
 import { MembersGroup } from "./members.ts"
 import { PoliciesGroup } from "./policies.ts"
+import { PromoGroup } from "./promo.ts"
 import { PublishingGroup } from "./publishing.ts"
 import { SearchGroup } from "./search.ts"
 import { SecretsGroup } from "./secrets.ts"
@@ -59,6 +61,9 @@ export class HubApi extends HttpApi.make("countersign")
   .add(AuditGroup)
   .add(UsageGroup)
   .add(LedgerGroup)
+  .add(BillingGroup)
+  .add(PaymentHooksGroup)
+  .add(PromoGroup)
   .add(EventsGroup)
   .add(DiscoveryGroup)
   .add(AgentsGroup)

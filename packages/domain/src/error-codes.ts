@@ -47,6 +47,7 @@ export const errorCodes = {
     status: 409,
     meaning: "Already decided; data names the status, the person who decided, and the time."
   },
+  billing_not_configured: { status: 409, meaning: "The hub takes no payments: HUB_STRIPE_SECRET_KEY is not set." },
   budget_committed: { status: 409, meaning: "Agents below this one hold more than the new budget." },
   budget_request_pending: {
     status: 409,
@@ -83,6 +84,7 @@ export const errorCodes = {
   outside_root: { status: 409, meaning: "The path is outside the roots that the device shares." },
   paused_by_device: { status: 409, meaning: "The device paused itself; only it can resume." },
   plan_changed: { status: 409, meaning: "The command differs from the one that was approved." },
+  promo_redeemed: { status: 409, meaning: "The workspace has redeemed this promo code already." },
   queue_full: { status: 409, meaning: "Too many commands are queued; wait until some have ended." },
   seq_conflict: { status: 409, meaning: "This part of the output was sent before with other bytes." },
   seq_gap: { status: 409, meaning: "Output is missing; continue at data.next_seq." },
@@ -95,6 +97,10 @@ export const errorCodes = {
   standing_not_allowed: { status: 409, meaning: "This approval cannot become a standing approval." },
   standing_used_up: { status: 409, meaning: "The standing approval was used up, revoked, or has expired." },
   superseded: { status: 409, meaning: "A newer start of the device took over." },
+  use_checkout: {
+    status: 409,
+    meaning: "The hub takes payments: POST /billing/checkout-sessions. Only an owner adds funds by hand."
+  },
   version_conflict: { status: 409, meaning: "Changed since expected_version; data holds the current version." },
   gone: { status: 410, meaning: "Used, expired, or revoked." },
   payload_too_large: { status: 413, meaning: "The body is larger than the endpoint allows." },

@@ -26,6 +26,7 @@ export const eventTypes = [
   "budget.alert",
   "budget_request.updated",
   "delegated_task.updated",
+  "payment.updated",
   "agent_request.created",
   "agent_request.updated",
   "publish_request.updated",
@@ -62,6 +63,7 @@ export const eventPermission: Readonly<Record<EventType, Permission>> = {
   "run.updated": "workflows:read",
   "budget.alert": "budgets:read",
   "budget_request.updated": "budgets:read",
+  "payment.updated": "billing:write",
   "agent_request.created": "approvals:read",
   "agent_request.updated": "approvals:read",
   "publish_request.updated": "catalog:read",
@@ -120,6 +122,7 @@ const byNoun: Readonly<Record<string, EventType>> = {
   delegated_task: "delegated_task.updated",
   balance: "balance.changed",
   budget_request: "budget_request.updated",
+  payment: "payment.updated",
   standing_approval: "standing_approval.updated",
   device: "device.updated",
   device_command: "device_command.updated",
@@ -136,6 +139,9 @@ const byNoun: Readonly<Record<string, EventType>> = {
   service: "catalog.updated",
   secret: "catalog.updated"
 }
+
+/** Actions on a payment that also change the wallet. */
+const movesFunds: ReadonlySet<string> = new Set(["payment.paid", "payment.reversed", "payment.restored"])
 
 const base32 = "0123456789abcdefghjkmnpqrstvwxyz"
 
@@ -166,7 +172,9 @@ export const eventsOf = (org: string, entry: EventSource): ReadonlyArray<Sourced
     const request = entry.service_request_id
     if (request !== null) events.push(["service_request.updated", { type: "service_request", id: request }])
   }
-  if (entry.action === "service_request.executed" && (entry.cost_cents ?? 0) > 0) {
+  if (
+    (entry.action === "service_request.executed" && (entry.cost_cents ?? 0) > 0) || movesFunds.has(entry.action)
+  ) {
     events.push(["balance.changed", wallet])
   }
   return events.map(([type, subject], index) => ({

@@ -62,6 +62,10 @@ export const ViewId = id("viw")
 export type ViewId = typeof ViewId.Type
 export const BudgetRequestId = id("brq")
 export type BudgetRequestId = typeof BudgetRequestId.Type
+export const PromoCodeId = id("prm")
+export type PromoCodeId = typeof PromoCodeId.Type
+export const PaymentId = id("pay")
+export type PaymentId = typeof PaymentId.Type
 
 export const AgentRequestId = id("arq")
 export type AgentRequestId = typeof AgentRequestId.Type
@@ -116,6 +120,8 @@ export type Prefix =
   | "pub"
   | "team"
   | "inv"
+  | "prm"
+  | "pay"
 
 /** Encodes 16 bytes as the 26 characters after a prefix. */
 const encodeSuffix = (bytes: Uint8Array): string => {

@@ -85,7 +85,8 @@ export class LedgerGroup extends HttpApiGroup.make("ledger").add(
   })
     .middleware(UserAccess).annotate(Requires, "billing:write").annotate(
       OpenApi.Description,
-      "Credits the workspace's wallet. Send `idempotency-key`, so that a repeated call transfers nothing twice."
+      "Credits the workspace's wallet by hand. On a hub with HUB_STRIPE_SECRET_KEY only an owner may: 409 " +
+        "`use_checkout`. Send `idempotency-key`, so that a repeated call transfers nothing twice."
     ),
   HttpApiEndpoint.get("list", "/ledger", {
     query: {

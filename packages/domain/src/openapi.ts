@@ -73,7 +73,9 @@ export const idempotentOperations: ReadonlySet<string> = new Set([
   "service_requests.test",
   "ledger.topUp",
   "families.spawn",
-  "delegated_tasks.create"
+  "delegated_tasks.create",
+  "billing.checkout",
+  "promo.redeem"
 ])
 
 const security: Readonly<Record<AccessKind, ReadonlyArray<Record<string, ReadonlyArray<string>>>>> = {

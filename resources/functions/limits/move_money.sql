@@ -1,5 +1,6 @@
 -- Moves money between two accounts of a workspace (rows of limits), under its lock. A wallet's balance is cap - used, revenue's is used,
--- external's is -used. Returns false when the debited wallet has less than that available.
+-- external's is -used. Returns false when the debited wallet has less than that available, unless p_may_overdraw: a reversed payment is taken
+-- back even if it was spent.
 create or replace function move_money(
   p_org text,
   p_id text,
@@ -8,7 +9,8 @@ create or replace function move_money(
   p_amount bigint,
   p_cause_type text,
   p_cause_id text,
-  p_note text
+  p_note text,
+  p_may_overdraw boolean default false
 ) returns boolean language plpgsql as $$
 declare
   v_at timestamptz := lock_org(p_org);
@@ -24,7 +26,7 @@ begin
       end
     where account.org_id = p_org
       and account.id = p_debit
-      and (account.kind <> limit_kind('wallet') or account.cap - account.used - account.held >= p_amount)
+      and (p_may_overdraw or account.kind <> limit_kind('wallet') or account.cap - account.used - account.held >= p_amount)
     returning balance_of(account) into v_debit_balance;
   if v_debit_balance is null then return false; end if;
   update limits as account set

@@ -106,7 +106,7 @@ layer(Live, { excludeTestServices: true })("the doctor", (it) => {
       yield* makeWorkspace({ funds: 7 })
       yield* healthy
       const names = (yield* doctor).map(({ check }) => check)
-      assert.lengthOf(names, 18)
+      assert.lengthOf(names, 21)
     }))
 
   it.effect("a wallet that has more than its transfers add up to", () =>
@@ -146,6 +146,29 @@ layer(Live, { excludeTestServices: true })("the doctor", (it) => {
       { charged_without_movement: 1, limit_used: 2, roll_ups: 1 },
       ({ asked, org }, sql) =>
         sql`update settlements set cost_cents = cost_cents - 1 where org_id = ${org} and request_id = ${asked}`
+    ))
+  it.effect("a promo code that was redeemed without its transfer, and more often than it counts", () =>
+    damaged(
+      { promo_credits: 2 },
+      ({ org }, sql) =>
+        Effect.andThen(
+          sql`insert into promo_codes (id, code, code_key, amount_cents, created_at) values ('prm_1', 'A', 'A', 5, now())`,
+          sql`insert into promo_redemptions (org_id, code_key, promo_id, movement_id, amount_cents, created_at)
+            values (${org}, 'A', 'prm_1', 'led_1', 5, now())`
+        )
+    ))
+  it.effect("a payment that is credited without its transfer, and a transfer of no payment", () =>
+    damaged(
+      { payment_credits: 2, wallet_balance: 1, double_entry: 1, balance_after: 2 },
+      ({ external, org, wallet }, sql) =>
+        Effect.andThen(
+          sql`insert into payments (id, org_id, amount_cents, status, success_url, cancel_url, movement_id, created_at, poll_at)
+            values ('pay_1', ${org}, 5, 'paid', '', '', 'led_1', now(), now())`,
+          sql`insert into movements (org_id, id, debit_id, credit_id, amount_cents, debit_balance_after,
+              credit_balance_after, cause_type, cause_id, created_at)
+            values (${org}, ${newId("led")}, ${BigInt(external)}::int8, ${BigInt(wallet)}::int8, 5, 0, 0, 'payment',
+              'pay_2', now())`
+        )
     ))
   it.effect("money held without a request", () =>
     damaged(

@@ -50,6 +50,16 @@ const allowed: ReadonlyArray<{ readonly file: RegExp; readonly text: RegExp; rea
     reason: "an open hold; the request's id is its primary key, and no caller's input"
   },
   {
+    file: /ledger\/doctor-repository/,
+    text: /from promo_codes c/,
+    reason: "a promo code belongs to the hub: its redemptions are those of all workspaces"
+  },
+  {
+    file: /billing\/repository/,
+    text: /session_id = |intent_id = |poll_at <= /,
+    reason: "a provider's signed report leads to its workspace, and due work of all workspaces"
+  },
+  {
     file: /budget-requests\/repository/,
     text: /^`select b\.id, b\.agent_id[^?]*on d\.id = b\.decided_by`$/,
     reason: "a select list; each use adds the workspace"

@@ -78,7 +78,12 @@ export interface LimitRow {
   readonly used: number
   readonly held: number
   readonly committed: number
-  /** It is over its cap, and a person has set caps of its agent again: they may have been set below the used amount. */
+  /** The month's figure includes children that ended. */
+  readonly is_parent: boolean
+  /**
+   * It is over its cap for a reason: a person has set caps of its agent again, maybe below the used amount; or refunds
+   * and disputes took back at least as much from the wallet.
+   */
   readonly touched: boolean
 }
 
@@ -142,6 +147,14 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
     org: string,
     after: string
   ) => Effect.Effect<Finding & { readonly read: number; readonly last: string | null }>
+  /** Redeemed promo codes without exactly one transfer of their amount, and transfers without a redemption. */
+  readonly promoCredits: (org: string) => Effect.Effect<Finding>
+  /** Promo codes whose count differs from their redemptions. */
+  readonly promoCounts: Effect.Effect<Finding>
+  /**
+   * Payments whose transfers are not their amount once and what was taken back, and transfers without a payment.
+   */
+  readonly paymentCredits: (org: string) => Effect.Effect<Finding>
   /** Pending approvals of a request that is running or has ended. */
   readonly decidedApprovals: (org: string) => Effect.Effect<Finding>
   /** Ended pools and allocations with money or holds, living ones of no team, and wallets that belong to none. */
@@ -279,6 +292,9 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
                     or x.kind in (3, 4) and a.action like 'binding.%'
                       and position('"service":' || to_json(x.service)::text in a.data) > 0))
                 > case when x.kind = 2 then 0 else 1 end
+              when x.used + x.held > x.cap and x.kind = 1 and x.service is null then
+                x.used + x.held - x.cap <= (select coalesce(sum(p.reversed_cents), 0) from payments p
+                  where p.org_id = x.org_id)
               else false end touched
           from limits x where x.org_id = ${org}`.pipe(Effect.orDie),
         ended: (org) =>
@@ -349,6 +365,42 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
           from t`.pipe(
             Effect.map(([row]) => row!),
             byKey,
+            Effect.orDie
+          ),
+        promoCredits: (org) =>
+          sql<Finding>`with m as (select id, cause_id, amount_cents from movements
+              where org_id = ${org} and cause_type <> 'service_request' and cause_type = 'promo'),
+            r as (select movement_id as id, promo_id as cause_id, amount_cents from promo_redemptions where org_id = ${org})
+          select count(*) bad, min(d.id) example from
+            ((select * from m except all select * from r) union all (select * from r except all select * from m)) d`
+            .pipe(
+              Effect.map(finding),
+              Effect.orDie
+            ),
+        promoCounts: sql<Finding>`select count(*) bad, min(c.id) example from promo_codes c
+          where c.redemptions <> (select count(*) from promo_redemptions r where r.promo_id = c.id)`.pipe(
+          Effect.map(finding),
+          Effect.orDie
+        ),
+        paymentCredits: (org) =>
+          sql<Finding>`with m as (select m.id, m.cause_type, m.cause_id,
+              case when x.kind = 1 then m.amount_cents else -m.amount_cents end as cents
+            from movements m join limits x on x.id = m.credit_id
+            where m.org_id = ${org} and m.cause_type <> 'service_request'
+              and m.cause_type in ('payment', 'payment_reversal')),
+            p as (select id, movement_id, amount_cents, reversed_cents from payments where org_id = ${org})
+          select count(*) bad, min(coalesce(p.id, s.cause_id)) example from p
+          full join (select cause_id, count(*) filter (where cause_type = 'payment') as credits,
+              min(id) filter (where cause_type = 'payment') as movement_id,
+              coalesce(sum(cents) filter (where cause_type = 'payment'), 0) as credited,
+              -coalesce(sum(cents) filter (where cause_type = 'payment_reversal'), 0) as reversed
+            from m group by cause_id) s on s.cause_id = p.id
+          where p.id is null
+            or coalesce(s.credits, 0) <> case when p.movement_id is null then 0 else 1 end
+            or s.movement_id is distinct from p.movement_id
+            or coalesce(s.credited, 0) <> case when p.movement_id is null then 0 else p.amount_cents end
+            or coalesce(s.reversed, 0) <> p.reversed_cents`.pipe(
+            Effect.map(finding),
             Effect.orDie
           ),
         decidedApprovals: (org) =>

@@ -31,6 +31,8 @@ export const checkNames = [
   "double_entry",
   "balance_after",
   "charged_without_movement",
+  "promo_credits",
+  "payment_credits",
   "held",
   "limit_used",
   "roll_ups",
@@ -237,7 +239,7 @@ export class Tally {
 
   private bounds(row: LimitRow, about: string): void {
     if (row.cap === null || row.used + row.held + row.committed <= row.cap) return
-    if (row.kind === kinds.wallet || !row.touched) {
+    if (!row.touched) {
       this.checks.over_cap.found(`${about}: ${row.used} + ${row.held} + ${row.committed} > ${row.cap}`)
     }
   }

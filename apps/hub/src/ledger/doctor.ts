@@ -122,6 +122,10 @@ export class Doctor extends Context.Service<Doctor, {
           if (page.read < scanPage || page.last === null) break
           after = page.last
         }
+        const promo = yield* repository.promoCredits(org)
+        checks.promo_credits.found(`${org} ${promo.example}`, promo.bad)
+        const payments = yield* repository.paymentCredits(org)
+        checks.payment_credits.found(`${org} ${payments.example}`, payments.bad)
         const approvals = yield* repository.decidedApprovals(org)
         checks.pending_approval.found(`${org} ${approvals.example}`, approvals.bad)
         const wallets = yield* repository.teamWallets(org)
@@ -135,6 +139,8 @@ export class Doctor extends Context.Service<Doctor, {
       const examine = Effect.gen(function*() {
         const checks = Object.fromEntries(checkNames.map((name) => [name, new Check()])) as unknown as Checks
         for (const org of yield* repository.orgs) yield* examineOrg(org, checks)
+        const codes = yield* repository.promoCounts
+        checks.promo_credits.found(codes.example, codes.bad)
         const searchIndexed = yield* repository.searchIndexed
         const clock = yield* repository.clock
         if (clock.doubted_ahead !== null) {

@@ -78,6 +78,20 @@ export class LedgerRepository extends Context.Service<LedgerRepository, {
       readonly note: string | null
     }
   ) => Effect.Effect<Date>
+  /**
+   * Moves `cents` between the external account and the workspace's wallet, in or out, under the workspace's lock. Out
+   * takes what the wallet does not have too: its balance may fall below 0.
+   */
+  readonly transfer: (
+    org: string,
+    transfer: {
+      readonly id: string
+      readonly direction: "in" | "out"
+      readonly cents: number
+      readonly causeType: string
+      readonly causeId: string
+    }
+  ) => Effect.Effect<void>
   /** The accounts of these rows of `limits`. */
   readonly accounts: (org: string, ids: ReadonlyArray<number>) => Effect.Effect<ReadonlyMap<number, LedgerAccount>>
   /** The rows of `limits` for the accounts of a type, or for the one with an id. */
@@ -138,6 +152,16 @@ export class LedgerRepository extends Context.Service<LedgerRepository, {
           >`select created_at from movements where org_id = ${org} and id = ${id}`
           return transfer!.created_at
         }, Effect.orDie),
+        transfer: Effect.fn("LedgerRepository.transfer")(
+          function*(org, { causeId, causeType, cents, direction, id }) {
+            const [wallet, external] = [account(org, accountKinds.wallet), account(org, accountKinds.external)]
+            const [debit, credit] = direction === "in" ? [external, wallet] : [wallet, external]
+            const [row] = yield* sql<{ moved: boolean }>`select move_money(${org}, ${id}, ${debit}, ${credit},
+            ${BigInt(cents)}::int8, ${causeType}, ${causeId}, null, true) moved`
+            if (row?.moved !== true) return yield* Effect.die(`no transfer of ${cents} cents for ${causeId}`)
+          },
+          Effect.orDie
+        ),
         accounts: (org, ids) =>
           ids.length === 0
             ? Effect.succeed(new Map())

@@ -71,6 +71,7 @@ export const reachOf: Readonly<Record<EventType, Reach>> = {
   },
   "catalog.updated": { touches: ["services", "secrets", "bindings"], news: ["audit.list"] },
   "budget_request.updated": { touches: ["budgets", "agents"], news: ["audit.list"] },
+  "payment.updated": { touches: ["ledger.balance"], news: ["audit.list"] },
   "budget.alert": { touches: ["budgets", "usage"], news: ["audit.list"] },
   "agent_request.created": { touches: ["approvals.counts"], news: ["audit.list"] },
   "publish_request.updated": { touches: [], news: ["audit.list"] },

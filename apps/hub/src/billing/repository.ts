@@ -1,0 +1,208 @@
+/** Payments, what providers reported about them, and the events that were applied. */
+import type { PaymentStatus } from "@countersign/domain/billing"
+import type { PaymentId } from "@countersign/domain/ids"
+import { Context, Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import type { Reversal, ReversalSums, StripeEvent } from "./rules.ts"
+
+export interface PaymentRow {
+  readonly id: PaymentId
+  readonly org_id: string
+  readonly amount_cents: number
+  readonly status: PaymentStatus
+  readonly success_url: string
+  readonly cancel_url: string
+  readonly session_id: string | null
+  readonly url: string | null
+  readonly intent_id: string | null
+  readonly live: boolean | null
+  readonly problem: string | null
+  readonly movement_id: string | null
+  readonly reversed_cents: number
+  readonly created_at: Date
+  readonly paid_at: Date | null
+}
+
+/** A caller's idempotency key, with a hash of the request. */
+export interface PaymentKey {
+  readonly scope: string
+  readonly key: string
+  readonly hash: Uint8Array
+}
+
+export interface NewPayment {
+  readonly id: string
+  readonly amountCents: number
+  readonly successUrl: string
+  readonly cancelUrl: string
+  readonly live: boolean | null
+  readonly by: string
+  readonly at: Date
+  readonly key: PaymentKey | undefined
+}
+
+export interface PaymentChange {
+  readonly status?: PaymentStatus
+  readonly session_id?: string
+  readonly url?: string | null
+  readonly intent_id?: string
+  readonly live?: boolean
+  readonly problem?: string | null
+  readonly movement_id?: string
+  readonly reversed_cents?: bigint
+  readonly paid_at?: Date
+}
+
+export class PaymentsRepository extends Context.Service<PaymentsRepository, {
+  /** With its next check ten minutes later. */
+  readonly insert: (org: string, payment: NewPayment) => Effect.Effect<void>
+  readonly find: (org: string, id: string) => Effect.Effect<Option.Option<PaymentRow>>
+  /** Newest first. */
+  readonly list: (org: string, query: {
+    readonly before: string | undefined
+    readonly status: PaymentStatus | undefined
+    readonly limit: number
+  }) => Effect.Effect<ReadonlyArray<PaymentRow>>
+  /** The payment of a key of the last 24 hours, and whether it was the same request. An older key is forgotten. */
+  readonly ofKey: (
+    org: string,
+    key: PaymentKey
+  ) => Effect.Effect<{ readonly row: PaymentRow; readonly same: boolean } | undefined>
+  /** Frees the caller's idempotency key of a payment that failed. */
+  readonly forgetKey: (org: string, id: string) => Effect.Effect<void>
+  readonly update: (org: string, id: string, change: PaymentChange) => Effect.Effect<void>
+  /** The payment that a provider names, in any workspace: by our id, or by the session's. */
+  readonly named: (
+    payment: string | undefined,
+    session: string
+  ) => Effect.Effect<{ readonly id: string; readonly org_id: string } | undefined>
+  /** The credited or open payments of a provider's payment. */
+  readonly ofIntent: (intent: string) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly org_id: string }>>
+  /**
+   * Serializes everything about one provider's payment until the end of the transaction: its credit, and reversals that
+   * may come first. Call it before the workspace's lock.
+   */
+  readonly lockIntent: (intent: string) => Effect.Effect<void>
+  /** Records an event; false when it was recorded before. */
+  readonly record: (provider: string, event: Pick<StripeEvent, "id" | "type">) => Effect.Effect<boolean>
+  /** Keeps what was reported; a state only moves forward. Call it under the lock of its payment. */
+  readonly keepReversal: (reversal: Reversal) => Effect.Effect<void>
+  /** Of the same mode as the payment. */
+  readonly reversals: (intent: string, live: boolean | null) => Effect.Effect<ReversalSums>
+  /** Freezes a workspace; false when it is frozen already. Call it under its lock. */
+  readonly freeze: (org: string) => Effect.Effect<boolean>
+  /** Claims open payments whose check is due, and sets the next one. */
+  readonly claimDue: (
+    seconds: number,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly org_id: string }>>
+  /** Deletes events older than this many days; returns how many. */
+  readonly forgetEvents: (days: number, limit: number) => Effect.Effect<number>
+}>()("@countersign/hub/billing/PaymentsRepository") {
+  static readonly layer = Layer.effect(
+    PaymentsRepository,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const columns = sql.literal(
+        "id, org_id, amount_cents, status, success_url, cancel_url, session_id, url, intent_id, live, problem, movement_id, " +
+          "reversed_cents, created_at, paid_at"
+      )
+      return PaymentsRepository.of({
+        insert: (org, { amountCents, at, by, cancelUrl, id, key, live, successUrl }) =>
+          sql`insert into payments (org_id, id, amount_cents, success_url, cancel_url, key_scope, key, key_hash, live,
+            created_by, created_at, poll_at)
+          values (${org}, ${id}, ${BigInt(amountCents)}::bigint, ${successUrl}, ${cancelUrl}, ${key?.scope ?? null},
+            ${key?.key ?? null}, ${key?.hash ?? null}::bytea, ${live}::boolean, ${by}, ${at},
+            ${at}::timestamptz + interval '10 minutes')`.pipe(Effect.asVoid, Effect.orDie),
+        find: (org, id) =>
+          sql<PaymentRow>`select ${columns} from payments where org_id = ${org} and id = ${id}`.pipe(
+            Effect.map(([row]) => Option.fromNullishOr(row)),
+            Effect.orDie
+          ),
+        list: (org, { before, limit, status }) =>
+          sql<PaymentRow>`select ${columns} from payments where ${
+            sql.and([
+              sql`org_id = ${org}`,
+              ...(before === undefined ? [] : [sql`id < ${before}`]),
+              ...(status === undefined ? [] : [sql`status = ${status}`])
+            ])
+          } order by id desc limit ${limit}`.pipe(Effect.orDie),
+        ofKey: Effect.fnUntraced(function*(org, { hash, key, scope }) {
+          yield* sql`update payments set key = null where org_id = ${org} and key_scope = ${scope} and key = ${key}
+            and created_at < hub_time_or_last() - interval '24 hours'`
+          const [row] = yield* sql<
+            PaymentRow & { readonly same: boolean }
+          >`select ${columns}, key_hash = ${hash}::bytea as same
+          from payments where org_id = ${org} and key_scope = ${scope} and key = ${key}`
+          return row === undefined ? undefined : { row, same: row.same }
+        }, Effect.orDie),
+        forgetKey: (org, id) =>
+          sql`update payments set key = null where org_id = ${org} and id = ${id}`.pipe(Effect.asVoid, Effect.orDie),
+        update: (org, id, change) =>
+          sql`update payments set ${sql.update({ ...change })} where org_id = ${org} and id = ${id}`.pipe(
+            Effect.asVoid,
+            Effect.orDie
+          ),
+        named: (payment, session) =>
+          sql<{ id: string; org_id: string }>`select id, org_id from payments
+          where id = ${payment ?? ""} or session_id = ${session} order by id = ${payment ?? ""} desc limit 1`.pipe(
+            Effect.map(([row]) => row),
+            Effect.orDie
+          ),
+        ofIntent: (intent) =>
+          sql<{ id: string; org_id: string }>`select id, org_id from payments where intent_id = ${intent} order by id`
+            .pipe(Effect.orDie),
+        lockIntent: (intent) =>
+          sql`select pg_advisory_xact_lock(hashtextextended(${`payment intent ${intent}`}, 0))`.pipe(
+            Effect.asVoid,
+            Effect.orDie
+          ),
+        record: (provider, { id, type }) =>
+          sql`insert into provider_events (provider, event_id, type, received_at)
+          values (${provider}, ${id}, ${type}, hub_time_or_last()) on conflict do nothing returning 1`.pipe(
+            Effect.map((rows) => rows.length > 0),
+            Effect.orDie
+          ),
+        keepReversal: ({ amountCents, intent, kind, live, object, state }) =>
+          sql`insert into payment_reversals as r (object_id, intent_id, kind, amount_cents, state, live, updated_at)
+          values (${object}, ${intent}, ${kind}, ${BigInt(amountCents)}::bigint, ${state}, ${live ?? null}::boolean,
+            hub_time_or_last())
+          on conflict (object_id) do update set amount_cents = greatest(r.amount_cents, excluded.amount_cents),
+            state = case when r.state = 'returned' or excluded.state = 'pending' then r.state else excluded.state end,
+            updated_at = excluded.updated_at
+          where r.intent_id = excluded.intent_id and r.kind = excluded.kind`.pipe(Effect.asVoid, Effect.orDie),
+        reversals: (intent, live) =>
+          sql<ReversalSums>`select
+            coalesce(sum(amount_cents) filter (where kind = 'refund' and state = 'taken'), 0)::bigint as refunded,
+            coalesce(sum(amount_cents) filter (where kind = 'refund' and state = 'returned'), 0)::bigint
+              as refunds_returned,
+            coalesce(max(amount_cents) filter (where kind = 'charge'), 0)::bigint as charge_total,
+            coalesce(sum(amount_cents) filter (where kind = 'dispute' and state = 'taken'), 0)::bigint as disputed
+          from payment_reversals
+          where intent_id = ${intent} and (live = ${live}::boolean) is not false`.pipe(
+            Effect.map(([row]) => row!),
+            Effect.orDie
+          ),
+        freeze: (org) =>
+          sql`update orgs set frozen = true, version = version + 1, updated_at = now()
+          where id = ${org} and not frozen returning 1`.pipe(
+            Effect.map((rows) => rows.length > 0),
+            Effect.orDie
+          ),
+        claimDue: (seconds, limit) =>
+          sql<{ id: string; org_id: string }>`update payments
+          set poll_at = hub_time_or_last() + ${seconds} * interval '1 second'
+          where id in (select id from payments where status = 'open' and poll_at <= hub_time_or_last()
+            order by poll_at limit ${limit} for update skip locked)
+          returning id, org_id`.pipe(Effect.orDie),
+        forgetEvents: (days, limit) =>
+          sql`delete from provider_events where (provider, event_id) in (select provider, event_id from provider_events
+            where received_at < hub_time_or_last() - ${days} * interval '1 day' order by received_at limit ${limit})
+          returning 1`.pipe(
+            Effect.map((rows) => rows.length),
+            Effect.orDie
+          )
+      })
+    })
+  )
+}
