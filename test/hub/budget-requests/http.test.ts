@@ -3,9 +3,10 @@ import { BudgetRequest } from "@countersign/domain/budget-requests"
 import { BudgetRequests } from "@countersign/hub/budget-requests/service"
 import { BudgetIncreases } from "@countersign/hub/budgets/increases"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Exit } from "effect"
+import { Effect, Exit, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { fitting } from "../../support/contract.ts"
+import { failingAudit } from "../../support/failing-audit.ts"
 import { expectHealthy } from "../../support/health.ts"
 import {
   type Answer,
@@ -304,20 +305,13 @@ layer(HubTest(), { excludeTestServices: true })("budget requests", (it) => {
       const sql = yield* hub.run(SqlClient.SqlClient)
       const entries = sql<{ count: number }>`select count(*) as count from audit where agent_id = ${agent.id}`
       const before = yield* Effect.orDie(entries)
-      // The last statement of the transaction fails: everything before it must be undone.
-      yield* Effect.orDie(sql.unsafe(`create function refuse_audit() returns trigger language plpgsql as
-        $$ begin if new.action = 'budget_request.approved' then raise exception 'cut'; end if; return new; end $$`))
-      yield* Effect.orDie(sql.unsafe(
-        "create trigger refuse_audit before insert on audit for each row execute function refuse_audit()"
-      ))
       const decision = { cookie: owner.cookie, body: { status: "approved" } }
-      const cut = yield* Effect.exit(
-        hub.run(
-          BudgetRequests.use((requests) => requests.decide(asUser(owner.org, owner.user), id, { status: "approved" }))
-        )
+      // The entry that ends the transaction fails: everything before it must be undone, the raised cap included.
+      const cutRequests = Layer.fresh(BudgetRequests.layer).pipe(Layer.provide(failingAudit))
+      const cut = BudgetRequests.use((requests) =>
+        requests.decide(asUser(owner.org, owner.user), id, { status: "approved" })
       )
-      assert.isTrue(Exit.isFailure(cut))
-      yield* Effect.orDie(sql.unsafe("drop function refuse_audit cascade"))
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(hub.run(Effect.provide(cut, cutRequests)))))
       assert.strictEqual((yield* api("GET", `/budget-requests/${id}`, { key: agent.key })).body.status, "pending")
       const budget = yield* api("GET", `/agents/${agent.id}/budget`, { cookie: owner.cookie })
       assert.strictEqual(budget.body.monthly_budget_cents, 10)

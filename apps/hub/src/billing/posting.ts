@@ -4,12 +4,13 @@
  * repeated one matters. Spec: reference/budgets-and-ledger.md "Checkout".
  */
 import { newId } from "@countersign/domain/ids"
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Metric, Option } from "effect"
 import { LedgerRepository } from "../ledger/repository.ts"
 import { type Actor, AuditLog, hubActor } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
 import { Signals } from "../platform/signals.ts"
+import { paymentChanges } from "../platform/telemetry.ts"
 import { type PaymentChange, type PaymentRow, PaymentsRepository } from "./repository.ts"
 import { mismatchOf, type Reversal, reversedOf, type SessionFacts, type StripeEvent } from "./rules.ts"
 
@@ -35,11 +36,14 @@ export class PaymentPosting extends Context.Service<PaymentPosting, {
 
       const note = (
         org: string,
-        actor: Actor,
-        action: string,
+        change: "paid" | "mismatched" | "reversed" | "restored" | "updated" | "expired" | "failed",
         payment: string,
         data: Readonly<Record<string, unknown>>
-      ) => audit.record(org, actor, { action, subject: { type: "payment", id: payment }, data })
+      ) =>
+        Effect.andThen(
+          audit.record(org, stripe, { action: `payment.${change}`, subject: { type: "payment", id: payment }, data }),
+          db.afterCommit(Metric.update(Metric.withAttributes(paymentChanges, { change }), 1))
+        )
 
       /** A workspace that owes more than it has stops spending until a person lifts it. */
       const freezeIfOverdrawn = Effect.fnUntraced(function*(org: string) {
@@ -74,8 +78,7 @@ export class PaymentPosting extends Context.Service<PaymentPosting, {
             causeId: payment.id
           })
         }
-        const action = more > 0 ? "payment.reversed" : more < 0 ? "payment.restored" : "payment.updated"
-        yield* note(org, stripe, action, payment.id, {
+        yield* note(org, more > 0 ? "reversed" : more < 0 ? "restored" : "updated", payment.id, {
           status,
           reversed_cents: cents,
           ...(more === 0 ? {} : { amount_cents: Math.abs(more) })
@@ -100,7 +103,7 @@ export class PaymentPosting extends Context.Service<PaymentPosting, {
           problem: null,
           paid_at: at
         })
-        yield* note(org, stripe, "payment.paid", payment.id, { amount_cents: payment.amount_cents, movement_id: id })
+        yield* note(org, "paid", payment.id, { amount_cents: payment.amount_cents, movement_id: id })
         return { ...payment, status: "paid" as const, movement_id: id }
       })
 
@@ -120,10 +123,10 @@ export class PaymentPosting extends Context.Service<PaymentPosting, {
           if (problem === undefined) return yield* reverse(yield* credit(payment, at))
           if (payment.problem === problem) return
           yield* payments.update(payment.org_id, payment.id, { problem })
-          yield* note(payment.org_id, stripe, "payment.mismatched", payment.id, { problem })
+          yield* note(payment.org_id, "mismatched", payment.id, { problem })
         } else if (session.ended !== undefined && payment.status === "open") {
           yield* payments.update(payment.org_id, payment.id, { status: session.ended, url: null })
-          yield* note(payment.org_id, stripe, `payment.${session.ended}`, payment.id, {})
+          yield* note(payment.org_id, session.ended, payment.id, {})
         }
       })
 
@@ -181,7 +184,7 @@ export class PaymentPosting extends Context.Service<PaymentPosting, {
           if (payment === undefined || payment.status !== "open" || payment.session_id !== null) return
           yield* payments.update(org, id, { status: "failed", problem: reason })
           yield* payments.forgetKey(org, id)
-          yield* note(org, stripe, "payment.failed", id, { problem: reason })
+          yield* note(org, "failed", id, { problem: reason })
         }, db.transaction)
       })
     })

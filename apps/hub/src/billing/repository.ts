@@ -174,8 +174,8 @@ export class PaymentsRepository extends Context.Service<PaymentsRepository, {
         reversals: (intent, live) =>
           sql<ReversalSums>`select
             coalesce(sum(amount_cents) filter (where kind = 'refund' and state = 'taken'), 0)::bigint as refunded,
-            coalesce(sum(amount_cents) filter (where kind = 'refund' and state = 'returned'), 0)::bigint
-              as refunds_returned,
+            coalesce(sum(amount_cents) filter (where kind = 'refund' and state <> 'taken'), 0)::bigint
+              as refunds_uncounted,
             coalesce(max(amount_cents) filter (where kind = 'charge'), 0)::bigint as charge_total,
             coalesce(sum(amount_cents) filter (where kind = 'dispute' and state = 'taken'), 0)::bigint as disputed
           from payment_reversals

@@ -224,8 +224,8 @@ export const mismatchOf = (
 export interface ReversalSums {
   /** Refunds by their own ids. */
   readonly refunded: number
-  /** Refunds that were taken back. */
-  readonly refunds_returned: number
+  /** Refunds that were taken back, or have not succeeded yet. */
+  readonly refunds_uncounted: number
   /** The largest total that was reported of the charge. */
   readonly charge_total: number
   readonly disputed: number
@@ -236,8 +236,8 @@ export const reversedOf = (
   amountCents: number,
   sums: ReversalSums
 ): { readonly cents: number; readonly status: PaymentStatus } => {
-  // The total counts refunds that no event named, and still counts those that failed later.
-  const refunded = Math.max(sums.refunded, sums.charge_total - sums.refunds_returned)
+  // The total counts refunds that no event named, but also those that are on their way or failed later.
+  const refunded = Math.max(sums.refunded, sums.charge_total - sums.refunds_uncounted)
   return {
     cents: Math.min(amountCents, refunded + sums.disputed),
     status: sums.disputed > 0 ? "disputed" : refunded >= amountCents ? "refunded" : "paid"

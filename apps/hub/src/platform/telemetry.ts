@@ -33,6 +33,10 @@ export const standingGivenUp = Metric.counter("countersign_standing_given_up_tot
     "Pending approvals that a standing approval could not decide after many tries. A person must decide them.",
   incremental: true
 })
+export const paymentChanges = Metric.counter("countersign_payment_changes_total", {
+  description: "Changes of payments by what happened: paid, mismatched, reversed, restored, expired, failed.",
+  incremental: true
+})
 export const openStreams = Metric.gauge("countersign_event_streams", { description: "Open event streams of this hub." })
 export const pollsInFlight = Metric.gauge("countersign_polls_in_flight", {
   description: "Polls of providers in progress in this hub."
