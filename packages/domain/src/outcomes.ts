@@ -38,7 +38,8 @@ export const nextActions = {
   change_request:
     "Change the request by block.message, block.reason, or block.comment, and send it with a new idempotency-key.",
   wait: "Send it again with a new idempotency-key after block.resets_at, or when a person has lifted the freeze.",
-  budget_request: "Ask a person to raise the limit, or wait until block.resets_at.",
+  budget_request:
+    "Ask for a higher cap: POST /budget-requests { amount_cents, period: month|once, operation?, reason }, and poll it; or wait until block.resets_at.",
   top_up: "Ask a person to add funds.",
   binding: "Ask a person to connect you to the operation.",
   ask: "Ask a person of the workspace.",
