@@ -73,6 +73,8 @@ export const idempotentOperations: ReadonlySet<string> = new Set([
   "service_requests.test",
   "ledger.topUp",
   "families.spawn",
+  "teams.moveBudget",
+  "teams.allocate",
   "delegated_tasks.create",
   "billing.checkout",
   "promo.redeem"

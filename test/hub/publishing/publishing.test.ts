@@ -148,6 +148,37 @@ layer(HubTest(), { excludeTestServices: true })("publishing", (it) => {
       assert.strictEqual(statusOf(yield* api("POST", `/publications/${publication}/revoke`, stranger)), "404 not_found")
     }))
 
+  it.effect("lets members read the agent, and nothing more, until it is revoked", () =>
+    Effect.gen(function*() {
+      const { agent, api, colleague, member, published } = yield* world
+      const path = `/agents/${agent.id}`
+      const read = Effect.all([
+        Effect.map(api("GET", path, colleague), ({ status }) => status),
+        Effect.map(api("GET", "/agents", colleague), (answer) => idsOf(answer).includes(agent.id))
+      ])
+      assert.deepStrictEqual(yield* read, [404, false])
+      const publication = yield* published(member, agent.id)
+      assert.deepStrictEqual(yield* read, [200, true])
+      for (
+        const [method, address, body] of [
+          ["PATCH", path, { name: "Mine" }],
+          ["DELETE", path],
+          ["PATCH", `${path}/key`, {}],
+          ["POST", `${path}/services`, { service: "echo", operations: ["*"] }],
+          ["POST", `${path}/publish`, { scope: "org" }],
+          ["GET", `${path}/activity`],
+          ["GET", `${path}/conversations`],
+          ["GET", `${path}/skill-proposals`],
+          ["GET", `${path}/budget`]
+        ] as const
+      ) {
+        const answer = yield* api(method, address, { ...colleague, ...body === undefined ? {} : { body } })
+        assert.strictEqual(statusOf(answer), "404 not_found", `${method} ${address}`)
+      }
+      expectStatus(yield* api("POST", `/publications/${publication}/revoke`, member), 200)
+      assert.deepStrictEqual(yield* read, [404, false])
+    }))
+
   it.effect("is replaced by a later approval, and ended by its publisher or a reviewer, once", () =>
     Effect.gen(function*() {
       const { admin, agent, api, colleague, member, published } = yield* world

@@ -7,6 +7,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { likePattern, textArray } from "../platform/db.ts"
 import { type KeyColumn, keysetOf, type Place, type Sorted } from "../platform/keyset.ts"
+import { isSharedAgent } from "./shared-agents-repository.ts"
 
 /** The type of the values that a sort orders by. */
 export const agentSortTypes = {
@@ -84,7 +85,7 @@ export interface NewKey {
 }
 
 export interface AgentFilter {
-  /** Agents of this owner, and those of `inTeams`. */
+  /** Agents of this owner, those of `inTeams`, and those that a publication shares. */
   readonly owner?: string | undefined
   readonly inTeams?: ReadonlyArray<string> | undefined
   readonly status?: string | undefined
@@ -114,6 +115,8 @@ export interface HealthRow {
 export class AgentsRepository extends Context.Service<AgentsRepository, {
   /** None when it does not exist, is deleted, or belongs to another workspace. */
   readonly find: (org: string, id: string) => Effect.Effect<Option.Option<AgentRow>>
+  /** Whether a publication shares the agent with the workspace. */
+  readonly isShared: (org: string, id: string) => Effect.Effect<boolean>
   /** Newest first; returns one more than `limit` when there are more. */
   readonly list: (org: string, filter: AgentFilter) => Effect.Effect<ReadonlyArray<AgentRow>>
   /** In another order; returns one more than `limit` when there are more. */
@@ -176,7 +179,7 @@ export class AgentsRepository extends Context.Service<AgentsRepository, {
         return sql.and([
           sql`a.deleted_at is null`,
           sql`a.kind <> 'chat'`,
-          ...(owner === undefined ? [] : [visibleTo(owner, inTeams ?? [])]),
+          ...(owner === undefined ? [] : [sql`(${visibleTo(owner, inTeams ?? [])} or ${isSharedAgent(sql)})`]),
           ...(status === undefined ? [] : [sql`a.status = ${status}`]),
           ...(kind === undefined ? [] : [sql`a.kind = ${kind}`]),
           ...(team === undefined ? [] : [sql`a.team_id = ${team}`]),
@@ -205,6 +208,10 @@ export class AgentsRepository extends Context.Service<AgentsRepository, {
             Effect.map(([row]) => Option.fromNullishOr(row)),
             Effect.orDie
           ),
+        isShared: (org, id) =>
+          sql`select 1 from agents a where a.org_id = ${org} and a.id = ${id} and a.deleted_at is null and ${
+            isSharedAgent(sql)
+          }`.pipe(Effect.map((rows) => rows.length > 0), Effect.orDie),
         list: (org, filter) =>
           sql<AgentRow>`${rows} where a.org_id = ${org} and ${matching(filter)}
           ${filter.before === undefined ? sql`` : sql`and a.id < ${filter.before}`}

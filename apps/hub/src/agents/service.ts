@@ -81,7 +81,7 @@ interface PageOf<A> {
 }
 
 export class Agents extends Context.Service<Agents, {
-  /** Leaves out agents of chats; a member sees their own agents. */
+  /** Leaves out agents of chats; a member sees their own agents, and those that are shared with them. */
   readonly list: (user: UserPrincipal, query: AgentQuery) => Effect.Effect<PageOf<Agent>, ApiError>
   readonly get: (principal: Principal, id: string) => Effect.Effect<Agent, ApiError>
   readonly create: (user: UserPrincipal, input: CreateAgentInput) => Effect.Effect<CreatedAgent, ApiError>
@@ -140,6 +140,14 @@ export class Agents extends Context.Service<Agents, {
         const settings = yield* bindings.ofAgents(org, ids)
         const figures = Map.groupBy(yield* bindings.figuresOf(org, ids, "live"), ({ agent_id }) => agent_id)
         return rows.map((row) => toAgent(row, toBindings(settings.get(row.id) ?? [], figures.get(row.id) ?? [])))
+      })
+      /** Also an agent that a publication shares with the person: it can be read, not changed. */
+      const get = Effect.fn("Agents.get")(function*(principal: Principal, id: string) {
+        const isShared = principal.kind === "user" && seesOwnOnly(principal.role) &&
+          (yield* agents.isShared(principal.org_id, id))
+        if (!isShared) return yield* current(principal, id)
+        const [agent] = yield* withBindings(principal.org_id, Option.toArray(yield* agents.find(principal.org_id, id)))
+        return agent ?? (yield* Effect.fail(notFound("agent")))
       })
       const current = Effect.fnUntraced(function*(principal: Principal, id: string) {
         const [agent] = yield* withBindings(principal.org_id, [yield* found(principal, id)])
@@ -440,7 +448,7 @@ export class Agents extends Context.Service<Agents, {
           const { as_of, data, next_cursor } = yield* page
           return { data: yield* withBindings(org, data), next_cursor, as_of }
         }),
-        get: Effect.fn("Agents.get")(current),
+        get,
         create,
         update,
         remove,

@@ -8,7 +8,8 @@ import type { Principal } from "@countersign/domain/auth"
 import type { ApiError } from "@countersign/domain/errors"
 import { isEmail } from "@countersign/domain/identity"
 import { Context, Effect, Layer } from "effect"
-import { Agents } from "../agents/service.ts"
+import { ownAgentIn } from "../agents/own-agent.ts"
+import { AgentsRepository } from "../agents/repository.ts"
 import { type AuditPage, AuditTrail } from "./trail.ts"
 
 /** Agents do not receive e-mail addresses: a person without a name would appear under theirs. */
@@ -49,11 +50,10 @@ export class AgentActivity extends Context.Service<AgentActivity, {
   static readonly layer = Layer.effect(
     AgentActivity,
     Effect.gen(function*() {
-      const agents = yield* Agents
+      const ownAgent = ownAgentIn(yield* AgentsRepository)
       const trail = yield* AuditTrail
       const list: AgentActivity["Service"]["list"] = Effect.fnUntraced(function*(principal, agent, { type, ...page }) {
-        // Fails when the agent does not exist or the caller may not see it.
-        yield* agents.get(principal, agent)
+        yield* ownAgent(principal, agent)
         const { data, ...rest } = yield* trail.list(principal.org_id, {
           ...page,
           agent_id: agent,
