@@ -309,19 +309,21 @@ export const StandingPreview = Schema.Struct({
   )
 }).annotate({ identifier: "StandingPreview" })
 
-/** The pending approvals and open agent requests of one workspace. */
+/** The pending approvals, open agent requests, and pending budget requests of one workspace. */
 const WaitingCount = Schema.Struct({
   workspace: OrgId,
   pending: Schema.Int,
   agent_requests: Schema.Int,
+  budget_requests: Schema.Int,
   /** The earliest expiry among them. */
   next_expires_at: Schema.optionalKey(Schema.String)
 })
 export const WaitingCounts = Schema.Struct({
   /** The sum of all workspaces. */
   pending: Schema.Int,
-  /** The open agent requests of all workspaces; `pending` does not include them. */
+  /** The open agent requests and the pending budget requests of all workspaces; `pending` does not include them. */
   agent_requests: Schema.Int,
+  budget_requests: Schema.Int,
   data: Schema.Array(WaitingCount),
   as_of: Schema.String
 }).annotate({ identifier: "WaitingCounts" })
@@ -397,7 +399,8 @@ export class ApprovalsGroup extends HttpApiGroup.make("approvals").add(
   HttpApiEndpoint.get("counts", "/approvals/counts", { query: { workspace }, success: WaitingCounts })
     .middleware(UserAccess).annotate(Requires, "approvals:read").annotate(
       OpenApi.Description,
-      "Counts pending approvals, and separately open agent requests, without listing them. `workspace=all` includes every workspace of the person."
+      "Counts pending approvals, and separately open agent requests and pending budget requests, without listing " +
+        "them. `workspace=all` includes every workspace of the person."
     ),
   HttpApiEndpoint.get("get", "/approvals/:id", { params: id, success: Approval })
     .middleware(AnyAccess).annotate(Requires, "approvals:read"),

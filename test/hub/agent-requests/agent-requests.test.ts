@@ -124,25 +124,38 @@ layer(HubTest(), { excludeTestServices: true })("agent requests", (it) => {
       assert.deepStrictEqual(yield* list(admin, "?status=answered"), [second.id])
     }))
 
-  it.effect("are counted beside pending approvals, by workspace and role", () =>
+  it.effect("are counted beside pending approvals and budget requests, by workspace and role", () =>
     Effect.gen(function*() {
       const { admin, answer, api, asked, helper, member, org, scout } = yield* world
       const { id } = yield* asked(scout)
       yield* asked(scout)
       yield* asked(helper)
+      for (const { key } of [scout, helper]) {
+        const body = { amount_cents: 1, period: "month", reason: "One more" }
+        expectStatus(yield* api("POST", "/budget-requests", { key, body }), 201)
+      }
       const counts = (who: object) =>
         Effect.map(api("GET", "/approvals/counts", who), (answer) => {
-          const { agent_requests, data, pending } = expectStatus(answer, 200).body
-          return { pending, agent_requests, data }
+          const { as_of: _, ...rest } = expectStatus(answer, 200).body
+          return rest
         })
-      assert.deepStrictEqual(yield* counts(admin), {
-        pending: 0,
-        agent_requests: 3,
-        data: [{ workspace: org, pending: 0, agent_requests: 3 }]
-      })
-      assert.strictEqual((yield* counts(member)).agent_requests, 1)
+      const all = { pending: 0, agent_requests: 3, budget_requests: 2 }
+      assert.deepStrictEqual(yield* counts(admin), { ...all, data: [{ workspace: org, ...all }] })
+      const own = { pending: 0, agent_requests: 1, budget_requests: 1 }
+      assert.deepStrictEqual(yield* counts(member), { ...own, data: [{ workspace: org, ...own }] })
       expectStatus(yield* answer(admin, id, { status: "dismissed" }), 200)
       assert.strictEqual((yield* counts(admin)).agent_requests, 2)
+    }))
+
+  it.effect("name a person without a name by their address for people, and not at all for agents", () =>
+    Effect.gen(function*() {
+      const { answer, api, asked, hub, org, scout } = yield* world
+      const nameless = yield* makeSignedIn(hub, org, "operator", "")
+      const { id } = yield* asked(scout)
+      const { body } = expectStatus(yield* answer(nameless, id, { status: "dismissed" }), 200)
+      assert.deepStrictEqual(body.answered_by, { id: nameless.id, name: nameless.email })
+      const read = yield* api("GET", `/agent-requests/${id}`, { key: scout.key })
+      assert.deepStrictEqual(read.body.answered_by, { id: nameless.id, name: "" })
     }))
 
   it.effect("are answered to a waiting agent on another hub", () =>

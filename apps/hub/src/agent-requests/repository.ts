@@ -1,8 +1,10 @@
 /** Agent requests of a workspace. */
 import type { AgentRequest, AgentRequestKind, AgentRequestStatus } from "@countersign/domain/agent-requests"
-import type { AgentId, AgentRequestId, UserId } from "@countersign/domain/ids"
+import type { Principal } from "@countersign/domain/auth"
+import type { AgentId, AgentRequestId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import { namedFor, type PersonColumns } from "../auth/named.ts"
 import { ofOwnAgents } from "../auth/own-agents-repository.ts"
 import { textArray } from "../platform/db.ts"
 
@@ -19,8 +21,7 @@ export interface AgentRequestRow {
   readonly status: AgentRequestStatus
   readonly answer: string | null
   readonly comment: string | null
-  readonly answered_by: UserId | null
-  readonly answered_by_name: string | null
+  readonly answered_by: PersonColumns | null
   readonly created_at: Date
   readonly expires_at: Date | null
   readonly ended_at: Date | null
@@ -92,7 +93,8 @@ export class AgentRequestsRepository extends Context.Service<AgentRequestsReposi
         else 'open' end)`
       const rows = (org: string) =>
         sql`select r.id, r.agent_id, a.owner_user_id, r.kind, r.title, r.body, r.options, ${status} as status, r.answer,
-          r.comment, r.answered_by, u.name as answered_by_name, r.created_at, r.expires_at, r.ended_at
+          r.comment,
+          case when u.id is not null then json_build_object('id', u.id, 'name', u.name, 'email', u.email) end as answered_by, r.created_at, r.expires_at, r.ended_at
         from agent_requests r join agents a on a.id = r.agent_id left join users u on u.id = r.answered_by
         where r.org_id = ${org}`
       return AgentRequestsRepository.of({
@@ -155,7 +157,7 @@ export class AgentRequestsRepository extends Context.Service<AgentRequestsReposi
   )
 }
 
-export const toAgentRequest = (row: AgentRequestRow): AgentRequest => ({
+export const toAgentRequest = (principal: Principal, row: AgentRequestRow): AgentRequest => ({
   id: row.id,
   agent_id: row.agent_id,
   kind: row.kind,
@@ -165,7 +167,7 @@ export const toAgentRequest = (row: AgentRequestRow): AgentRequest => ({
   status: row.status,
   ...(row.answer === null ? {} : { answer: row.answer }),
   ...(row.comment === null ? {} : { comment: row.comment }),
-  ...(row.answered_by === null ? {} : { answered_by: { id: row.answered_by, name: row.answered_by_name ?? "" } }),
+  ...(row.answered_by === null ? {} : { answered_by: namedFor(principal, row.answered_by) }),
   ...(row.expires_at === null ? {} : { expires_at: row.expires_at.toISOString() }),
   created_at: row.created_at.toISOString(),
   ...(row.answered_by === null || row.ended_at === null ? {} : { answered_at: row.ended_at.toISOString() })

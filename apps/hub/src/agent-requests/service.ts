@@ -109,13 +109,13 @@ export class AgentRequests extends Context.Service<AgentRequests, {
             agent_id: agent.agent_id,
             data: { kind: input.kind }
           })
-          return toAgentRequest(yield* find(agent, id))
+          return toAgentRequest(agent, yield* find(agent, id))
         },
         db.transaction
       )
 
-      const decided = (row: AgentRequestRow) => {
-        const { answered_at, answered_by, status } = toAgentRequest(row)
+      const decided = (user: UserPrincipal, row: AgentRequestRow) => {
+        const { answered_at, answered_by, status } = toAgentRequest(user, row)
         return conflict("conflict", `The request is already ${status}.`, {
           status,
           ...(answered_by === undefined ? {} : { answered_by }),
@@ -130,7 +130,7 @@ export class AgentRequests extends Context.Service<AgentRequests, {
           yield* needs(user, "approvals:decide")
           const at = yield* heads.lock(org)
           const row = yield* find(user, id)
-          if (row.status !== "open") return yield* Effect.fail(decided(row))
+          if (row.status !== "open") return yield* Effect.fail(decided(user, row))
           const problem = answerProblem(row, input)
           if (problem !== undefined) return yield* Effect.fail(invalidField(problem.path, problem.message))
           yield* repository.end(org, id, {
@@ -147,7 +147,7 @@ export class AgentRequests extends Context.Service<AgentRequests, {
             data: { kind: row.kind }
           })
           yield* db.afterCommit(Effect.sync(() => signals.device(id)))
-          return toAgentRequest(yield* find(user, id))
+          return toAgentRequest(user, yield* find(user, id))
         },
         db.transaction
       )
@@ -169,16 +169,16 @@ export class AgentRequests extends Context.Service<AgentRequests, {
             limit: query.limit ?? pageLimitDefault
           })
           const { data, next_cursor } = toPage(rows, query.limit, ({ id }) => [id])
-          return { data: data.map(toAgentRequest), next_cursor, as_of }
+          return { data: data.map((row) => toAgentRequest(principal, row)), next_cursor, as_of }
         }),
         get: Effect.fn("AgentRequests.get")(function*(principal, id, waitSeconds) {
           const first = yield* find(principal, id)
-          if (waitSeconds === 0 || first.status !== "open") return toAgentRequest(first)
+          if (waitSeconds === 0 || first.status !== "open") return toAgentRequest(principal, first)
           const last = yield* liveness.whileAllowed(
             principal,
             awaitSignal(signals, id, waitSeconds * 1_000, find(principal, id), ({ status }) => status !== "open")
           )
-          return toAgentRequest(last)
+          return toAgentRequest(principal, last)
         })
       })
     })

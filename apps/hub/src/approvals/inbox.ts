@@ -10,6 +10,7 @@ import { pageLimitDefault } from "@countersign/domain/pagination"
 import { Context, Effect, Layer, Option, type Stream } from "effect"
 import { AgentRequestsRepository } from "../agent-requests/repository.ts"
 import { seesOwnOnly } from "../auth/own.ts"
+import { BudgetRequestsRepository } from "../budget-requests/repository.ts"
 import { AuditLog } from "../platform/audit-log.ts"
 import { decodeCursor, encodeCursor } from "../platform/cursor.ts"
 import { encodePositions } from "../platform/event-cursor.ts"
@@ -40,7 +41,7 @@ export class ApprovalInbox extends Context.Service<ApprovalInbox, {
     user: UserPrincipal,
     query: InboxQuery
   ) => Effect.Effect<Stream.Stream<ExportRow>, NotFound>
-  /** The number of pending approvals, and of open agent requests, in each workspace. */
+  /** The number of pending approvals, open agent requests, and pending budget requests in each workspace. */
   readonly counts: (user: UserPrincipal, workspace: string | undefined) => Effect.Effect<WaitingCounts, NotFound>
 }>()("@countersign/hub/approvals/ApprovalInbox") {
   static readonly layer = Layer.effect(
@@ -48,6 +49,7 @@ export class ApprovalInbox extends Context.Service<ApprovalInbox, {
     Effect.gen(function*() {
       const repository = yield* ApprovalsRepository
       const agentRequests = yield* AgentRequestsRepository
+      const budgetRequests = yield* BudgetRequestsRepository
       const lists = yield* ApprovalList
       const views = yield* ApprovalViews
       const audit = yield* AuditLog
@@ -152,18 +154,21 @@ export class ApprovalInbox extends Context.Service<ApprovalInbox, {
         const { ownIn, whole } = readable(orgs, user)
         const rows = new Map((yield* repository.pendingCounts(whole, ownIn)).map((row) => [row.org_id, row]))
         const open = yield* agentRequests.openCounts(whole, ownIn)
+        const budgets = yield* budgetRequests.pendingCounts(whole, ownIn)
         const data = orgs.map(({ org_id }) => {
           const row = rows.get(org_id)
           return {
             workspace: org_id as typeof user.org_id,
             pending: row?.pending ?? 0,
             agent_requests: open.get(org_id) ?? 0,
+            budget_requests: budgets.get(org_id) ?? 0,
             ...row === undefined ? {} : { next_expires_at: row.next_expires_at.toISOString() }
           }
         })
         return {
           pending: data.reduce((sum, { pending }) => sum + pending, 0),
           agent_requests: data.reduce((sum, { agent_requests }) => sum + agent_requests, 0),
+          budget_requests: data.reduce((sum, { budget_requests }) => sum + budget_requests, 0),
           data,
           as_of
         }

@@ -3,6 +3,7 @@ import type { BudgetPeriod, BudgetRequestStatus } from "@countersign/domain/budg
 import type { AgentId, BudgetRequestId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import { textArray } from "../platform/db.ts"
 
 export interface BudgetRequestRow {
   readonly id: BudgetRequestId
@@ -57,6 +58,14 @@ export class BudgetRequestsRepository extends Context.Service<BudgetRequestsRepo
     agent: string,
     operation: { readonly service: string | null; readonly operation: string | null }
   ) => Effect.Effect<string | undefined>
+  /**
+   * Pending requests by workspace: for all agents in `orgs`, for the person's agents in `ownIn`. Workspaces without any
+   * are absent.
+   */
+  readonly pendingCounts: (
+    orgs: ReadonlyArray<string>,
+    ownIn: { readonly orgs: ReadonlyArray<string>; readonly user: string }
+  ) => Effect.Effect<ReadonlyMap<string, number>>
   readonly insert: (org: string, request: NewBudgetRequest) => Effect.Effect<void>
   /** Compare-and-set from `pending`; false when it was decided before. */
   readonly decide: (org: string, id: string, decision: {
@@ -101,6 +110,16 @@ export class BudgetRequestsRepository extends Context.Service<BudgetRequestsRepo
             and service is not distinct from ${service} and operation is not distinct from ${operation}
             and status = 'pending'`.pipe(
             Effect.map(([row]) => row?.id),
+            Effect.orDie
+          ),
+        pendingCounts: (orgs, ownIn) =>
+          sql<{ org_id: string; n: number }>`select b.org_id, count(*)::int as n
+          from budget_requests b join agents a on a.id = b.agent_id
+          where (b.org_id = any(${textArray(orgs)})
+              or (b.org_id = any(${textArray(ownIn.orgs)}) and a.owner_user_id = ${ownIn.user}))
+            and b.status = 'pending' and a.deleted_at is null
+          group by b.org_id`.pipe(
+            Effect.map((counts) => new Map(counts.map(({ n, org_id }) => [org_id, n]))),
             Effect.orDie
           ),
         insert: (org, request) => {

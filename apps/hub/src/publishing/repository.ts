@@ -128,14 +128,20 @@ export class PublishingRepository extends Context.Service<PublishingRepository, 
     PublishingRepository,
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
+      const shownName = (table: "u" | "d") =>
+        sql.literal(`case when ${table}.name = '' then ${table}.email else ${table}.name end`)
       const isGone = sql`a.deleted_at is not null`
       const requestStatus = sql`(case when r.status = 'pending' and ${isGone} then 'withdrawn' else r.status end)`
       const publicationStatus = sql`(case when p.revoked_at is not null or ${isGone} then 'revoked' else 'active' end)`
       const texts = sql`r.subject_type, r.subject_id, r.version_id, r.scope, r.team_id, r.listed, r.name, r.description,
         r.icon, r.category`
       const requestRows = (org: string) =>
-        sql`select r.id, ${texts}, r.note, ${requestStatus} as status, r.requested_by, u.name as requested_by_name,
-          r.decided_by, d.name as decided_by_name, r.comment, r.created_at, r.decided_at, p.id as publication_id
+        sql`select r.id, ${texts}, r.note, ${requestStatus} as status, r.requested_by, ${
+          shownName("u")
+        } as requested_by_name,
+          r.decided_by, ${
+          shownName("d")
+        } as decided_by_name, r.comment, r.created_at, r.decided_at, p.id as publication_id
         from publish_requests r join users u on u.id = r.requested_by
         left join users d on d.id = r.decided_by
         left join publications p on p.request_id = r.id
@@ -143,7 +149,7 @@ export class PublishingRepository extends Context.Service<PublishingRepository, 
         where r.org_id = ${org}`
       const publicationRows = (org: string) =>
         sql`select p.id, p.request_id, ${texts}, ${publicationStatus} as status, r.requested_by as published_by,
-          u.name as published_by_name, p.published_at, p.revoked_at
+          ${shownName("u")} as published_by_name, p.published_at, p.revoked_at
         from publications p join publish_requests r on r.id = p.request_id join users u on u.id = r.requested_by
         left join agents a on p.subject_type = 'agent' and a.id = p.subject_id
         where p.org_id = ${org}`

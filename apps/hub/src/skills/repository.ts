@@ -1,8 +1,9 @@
 /** Skill proposals, and the custom skills that accepted ones become. */
-import type { AgentId, SkillProposalId, UserId } from "@countersign/domain/ids"
+import type { AgentId, SkillProposalId } from "@countersign/domain/ids"
 import type { SkillProposalStatus } from "@countersign/domain/skills"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import type { PersonColumns } from "../auth/named.ts"
 import { textArray } from "../platform/db.ts"
 
 export interface ProposalRow {
@@ -14,8 +15,7 @@ export interface ProposalRow {
   readonly operations: ReadonlyArray<string>
   readonly rationale: string
   readonly status: SkillProposalStatus
-  readonly decided_by: UserId | null
-  readonly decided_by_name: string | null
+  readonly decided_by: PersonColumns | null
   readonly comment: string | null
   readonly created_at: Date
   readonly decided_at: Date | null
@@ -68,8 +68,8 @@ export class SkillsRepository extends Context.Service<SkillsRepository, {
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const rows = (org: string, agent: string) =>
-        sql`select p.id, p.agent_id, p.name, p.description, p.instructions, p.operations, p.rationale, p.status, p.decided_by,
-          u.name as decided_by_name, p.comment, p.created_at, p.decided_at, p.deleted_at
+        sql`select p.id, p.agent_id, p.name, p.description, p.instructions, p.operations, p.rationale, p.status,
+          case when u.id is not null then json_build_object('id', u.id, 'name', u.name, 'email', u.email) end as decided_by, p.comment, p.created_at, p.decided_at, p.deleted_at
         from skill_proposals p left join users u on u.id = p.decided_by
         where p.org_id = ${org} and p.agent_id = ${agent}`
       return SkillsRepository.of({

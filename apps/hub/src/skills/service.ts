@@ -18,6 +18,7 @@ import {
 import { Context, Effect, Layer, Option } from "effect"
 import { ownAgentIn } from "../agents/own-agent.ts"
 import { AgentsRepository } from "../agents/repository.ts"
+import { namedFor } from "../auth/named.ts"
 import { Rights } from "../auth/rights.ts"
 import { Configuration } from "../dispatch/decision/configuration.ts"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
@@ -160,7 +161,7 @@ export class Skills extends Context.Service<Skills, {
             agent_id: agent,
             data: { name: input.name }
           })
-          return toProposal(yield* found(org, agent, id))
+          return toProposal(principal, yield* found(org, agent, id))
         },
         db.transaction
       )
@@ -186,7 +187,7 @@ export class Skills extends Context.Service<Skills, {
           yield* ownAgent(user, agent, "agents:write")
           const row = yield* found(org, agent, id)
           if (row.status !== "proposed") {
-            const { decided_at, decided_by, status } = toProposal(row)
+            const { decided_at, decided_by, status } = toProposal(user, row)
             return yield* Effect.fail(
               conflict("conflict", `The proposal is already ${status}.`, { status, decided_by, decided_at })
             )
@@ -205,7 +206,7 @@ export class Skills extends Context.Service<Skills, {
             agent_id: agent,
             data: { name: row.name }
           })
-          return toProposal(yield* found(org, agent, id))
+          return toProposal(user, yield* found(org, agent, id))
         },
         db.transaction
       )
@@ -226,11 +227,11 @@ export class Skills extends Context.Service<Skills, {
             limit: query.limit ?? pageLimitDefault
           })
           const { data, next_cursor } = toPage(rows, query.limit, ({ id }) => [id])
-          return { data: data.map(toProposal), next_cursor, as_of }
+          return { data: data.map((row) => toProposal(principal, row)), next_cursor, as_of }
         }),
         proposal: Effect.fn("Skills.proposal")(function*(principal, agent, id) {
           yield* ownAgent(principal, agent)
-          return toProposal(yield* found(principal.org_id, agent, id))
+          return toProposal(principal, yield* found(principal.org_id, agent, id))
         })
       })
     })
@@ -247,7 +248,7 @@ const toSkill = (row: ProposalRow): Skill => ({
   source: "proposal"
 })
 
-const toProposal = (row: ProposalRow): SkillProposal => ({
+const toProposal = (principal: Principal, row: ProposalRow): SkillProposal => ({
   id: row.id,
   agent_id: row.agent_id,
   name: row.name,
@@ -256,7 +257,7 @@ const toProposal = (row: ProposalRow): SkillProposal => ({
   operations: row.operations,
   rationale: row.rationale,
   status: row.status,
-  ...(row.decided_by === null ? {} : { decided_by: { id: row.decided_by, name: row.decided_by_name ?? "" } }),
+  ...(row.decided_by === null ? {} : { decided_by: namedFor(principal, row.decided_by) }),
   ...(row.comment === null ? {} : { comment: row.comment }),
   created_at: row.created_at.toISOString(),
   ...(row.decided_at === null ? {} : { decided_at: row.decided_at.toISOString() })

@@ -1,0 +1,16 @@
+/** A person as another caller sees them. Pure. */
+import type { Principal } from "@countersign/domain/auth"
+import type { UserId } from "@countersign/domain/ids"
+
+/** The columns of a person in a row; `name` may be empty. */
+export interface PersonColumns {
+  readonly id: UserId
+  readonly name: string
+  readonly email: string
+}
+
+/** The person's name; people see the e-mail address of a person without a name, agents see no address. */
+export const namedFor = (principal: Principal, { email, id, name }: PersonColumns) => ({
+  id,
+  name: name === "" && principal.kind === "user" ? email : name
+})
