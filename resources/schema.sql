@@ -199,6 +199,8 @@ create table agents (
   updated_at timestamp with time zone default now() not null,
   deleted_at timestamp with time zone,
   edit_version integer default 1 not null,
+  ends_at timestamp with time zone,
+  ended_month integer,
   constraint agents_approval_threshold_cents_check CHECK ((approval_threshold_cents >= 0)),
   constraint agents_kind_check CHECK ((kind = ANY (ARRAY['standard'::text, 'yupi'::text, 'chat'::text]))),
   constraint agents_status_check CHECK ((status = ANY (ARRAY['active'::text, 'paused'::text, 'disabled'::text]))),
@@ -357,6 +359,19 @@ create table clock_watch (
   constraint clock_watch_pkey PRIMARY KEY (one)
 ) with (fillfactor=30);
 
+create table commitments (
+  org_id text collate "C" not null,
+  child_limit bigint not null,
+  parent_limit bigint not null,
+  cents bigint not null,
+  is_over boolean default false not null,
+  constraint commitments_cents_check CHECK ((cents >= 0)),
+  constraint commitments_child_limit_fkey FOREIGN KEY (child_limit) REFERENCES limits(id),
+  constraint commitments_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint commitments_parent_limit_fkey FOREIGN KEY (parent_limit) REFERENCES limits(id),
+  constraint commitments_pkey PRIMARY KEY (child_limit)
+);
+
 create table conversation_messages (
   id text collate "C" not null,
   org_id text collate "C" not null,
@@ -383,6 +398,37 @@ create table conversations (
   constraint conversations_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id),
   constraint conversations_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
   constraint conversations_pkey PRIMARY KEY (id)
+);
+
+create table delegated_tasks (
+  org_id text collate "C" not null,
+  id text collate "C" not null,
+  mode text not null,
+  from_agent_id text collate "C" not null,
+  to_agent_id text collate "C" not null,
+  goal text not null,
+  input text,
+  services text[] not null,
+  budget_cents bigint not null,
+  budget_limit bigint not null,
+  month_limit bigint not null,
+  status text default 'accepted'::text not null,
+  result text,
+  error text,
+  deadline_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  started_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  ended_month integer,
+  constraint delegated_tasks_budget_cents_check CHECK ((budget_cents >= 0)),
+  constraint delegated_tasks_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
+  constraint delegated_tasks_status_check CHECK ((status = ANY (ARRAY['accepted'::text, 'in_progress'::text, 'completed'::text, 'failed'::text, 'cancelled'::text]))),
+  constraint delegated_tasks_budget_limit_fkey FOREIGN KEY (budget_limit) REFERENCES limits(id),
+  constraint delegated_tasks_from_agent_id_fkey FOREIGN KEY (from_agent_id) REFERENCES agents(id),
+  constraint delegated_tasks_month_limit_fkey FOREIGN KEY (month_limit) REFERENCES limits(id),
+  constraint delegated_tasks_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint delegated_tasks_to_agent_id_fkey FOREIGN KEY (to_agent_id) REFERENCES agents(id),
+  constraint delegated_tasks_pkey PRIMARY KEY (id)
 );
 
 create table demo (
@@ -602,6 +648,31 @@ create table idempotency_keys (
   constraint idempotency_keys_pkey PRIMARY KEY (org_id, scope, key)
 );
 
+create table invites (
+  org_id text collate "C" not null,
+  id text collate "C" not null,
+  email text not null,
+  role text not null,
+  team_id text collate "C",
+  team_role text,
+  token_hash bytea not null,
+  invited_by text collate "C" not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  accepted_at timestamp with time zone,
+  accepted_by text collate "C",
+  revoked_at timestamp with time zone,
+  constraint invites_check CHECK (((team_id IS NULL) = (team_role IS NULL))),
+  constraint invites_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'operator'::text, 'member'::text, 'viewer'::text]))),
+  constraint invites_team_role_check CHECK ((team_role = ANY (ARRAY['lead'::text, 'worker'::text]))),
+  constraint invites_accepted_by_fkey FOREIGN KEY (accepted_by) REFERENCES users(id),
+  constraint invites_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES users(id),
+  constraint invites_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint invites_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id),
+  constraint invites_pkey PRIMARY KEY (id),
+  constraint invites_token_hash_key UNIQUE (token_hash)
+);
+
 create table limits (
   org_id text collate "C" not null,
   id bigint generated always as identity not null,
@@ -693,6 +764,50 @@ create table owners (
   constraint owners_pkey PRIMARY KEY (num)
 );
 
+create table payment_reversals (
+  object_id text collate "C" not null,
+  intent_id text collate "C" not null,
+  kind text not null,
+  amount_cents bigint not null,
+  state text not null,
+  live boolean,
+  updated_at timestamp with time zone not null,
+  constraint payment_reversals_amount_cents_check CHECK ((amount_cents >= 0)),
+  constraint payment_reversals_kind_check CHECK ((kind = ANY (ARRAY['refund'::text, 'charge'::text, 'dispute'::text]))),
+  constraint payment_reversals_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'taken'::text, 'returned'::text]))),
+  constraint payment_reversals_pkey PRIMARY KEY (object_id)
+);
+
+create table payments (
+  id text collate "C" not null,
+  org_id text collate "C" not null,
+  amount_cents bigint not null,
+  status text default 'open'::text not null,
+  success_url text not null,
+  cancel_url text not null,
+  key_scope text,
+  key text,
+  key_hash bytea,
+  session_id text collate "C",
+  url text,
+  intent_id text collate "C",
+  live boolean,
+  problem text,
+  movement_id text collate "C",
+  reversed_cents bigint default 0 not null,
+  created_by text collate "C",
+  created_at timestamp with time zone not null,
+  paid_at timestamp with time zone,
+  poll_at timestamp with time zone not null,
+  constraint payments_amount_cents_check CHECK ((amount_cents > 0)),
+  constraint payments_check CHECK (((reversed_cents >= 0) AND (reversed_cents <= amount_cents))),
+  constraint payments_check1 CHECK (((reversed_cents = 0) OR (movement_id IS NOT NULL))),
+  constraint payments_status_check CHECK ((status = ANY (ARRAY['open'::text, 'paid'::text, 'expired'::text, 'failed'::text, 'refunded'::text, 'disputed'::text]))),
+  constraint payments_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id),
+  constraint payments_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint payments_pkey PRIMARY KEY (id)
+);
+
 create table policies (
   id text collate "C" not null,
   org_id text collate "C" not null,
@@ -712,6 +827,48 @@ create table policies (
   constraint policies_required_approvals_check CHECK (((required_approvals >= 1) AND (required_approvals <= 5))),
   constraint policies_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
   constraint policies_pkey PRIMARY KEY (id)
+);
+
+create table promo_codes (
+  id text collate "C" not null,
+  code text not null,
+  code_key text collate "C" not null,
+  amount_cents bigint not null,
+  max_redemptions integer,
+  redemptions integer default 0 not null,
+  expires_at timestamp with time zone,
+  created_by text collate "C",
+  created_at timestamp with time zone not null,
+  deleted_at timestamp with time zone,
+  constraint promo_codes_amount_cents_check CHECK ((amount_cents > 0)),
+  constraint promo_codes_check CHECK ((redemptions <= max_redemptions)),
+  constraint promo_codes_max_redemptions_check CHECK ((max_redemptions > 0)),
+  constraint promo_codes_redemptions_check CHECK ((redemptions >= 0)),
+  constraint promo_codes_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id),
+  constraint promo_codes_pkey PRIMARY KEY (id)
+);
+
+create table promo_redemptions (
+  org_id text collate "C" not null,
+  code_key text collate "C" not null,
+  promo_id text collate "C" not null,
+  movement_id text collate "C" not null,
+  amount_cents bigint not null,
+  redeemed_by text collate "C",
+  created_at timestamp with time zone not null,
+  constraint promo_redemptions_amount_cents_check CHECK ((amount_cents > 0)),
+  constraint promo_redemptions_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint promo_redemptions_promo_id_fkey FOREIGN KEY (promo_id) REFERENCES promo_codes(id),
+  constraint promo_redemptions_redeemed_by_fkey FOREIGN KEY (redeemed_by) REFERENCES users(id),
+  constraint promo_redemptions_pkey PRIMARY KEY (org_id, code_key)
+);
+
+create table provider_events (
+  provider text collate "C" not null,
+  event_id text collate "C" not null,
+  type text not null,
+  received_at timestamp with time zone not null,
+  constraint provider_events_pkey PRIMARY KEY (provider, event_id)
 );
 
 create table publications (
@@ -862,6 +1019,7 @@ create table sessions (
   stepped_up_until timestamp with time zone,
   ip text,
   user_agent text,
+  team_id text collate "C",
   constraint sessions_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
   constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint sessions_pkey PRIMARY KEY (id),
@@ -966,6 +1124,47 @@ create table standing_uses (
   constraint standing_uses_pkey PRIMARY KEY (org_id, standing_approval_id, request_id)
 );
 
+create table team_members (
+  org_id text collate "C" not null,
+  team_id text collate "C" not null,
+  user_id text collate "C" not null,
+  role text not null,
+  created_at timestamp with time zone not null,
+  constraint team_members_role_check CHECK ((role = ANY (ARRAY['lead'::text, 'worker'::text]))),
+  constraint team_members_org_id_user_id_fkey FOREIGN KEY (org_id, user_id) REFERENCES memberships(org_id, user_id),
+  constraint team_members_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id),
+  constraint team_members_pkey PRIMARY KEY (team_id, user_id)
+);
+
+create table team_wallets (
+  limit_id bigint not null,
+  month_limit_id bigint not null,
+  org_id text collate "C" not null,
+  team_id text collate "C" not null,
+  user_id text collate "C",
+  created_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint team_wallets_limit_id_fkey FOREIGN KEY (limit_id) REFERENCES limits(id),
+  constraint team_wallets_month_limit_id_fkey FOREIGN KEY (month_limit_id) REFERENCES limits(id),
+  constraint team_wallets_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint team_wallets_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id),
+  constraint team_wallets_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint team_wallets_pkey PRIMARY KEY (limit_id),
+  constraint team_wallets_team_id_user_id_key UNIQUE NULLS NOT DISTINCT (team_id, user_id)
+);
+
+create table teams (
+  org_id text collate "C" not null,
+  id text collate "C" not null,
+  name text not null,
+  description text default ''::text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  deleted_at timestamp with time zone,
+  constraint teams_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint teams_pkey PRIMARY KEY (id)
+);
+
 create table tokens (
   id text collate "C" not null,
   org_id text collate "C" not null,
@@ -979,6 +1178,7 @@ create table tokens (
   last_used_at timestamp with time zone,
   last_used_ip text,
   created_at timestamp with time zone default now() not null,
+  team_id text collate "C",
   constraint tokens_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
   constraint tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint tokens_pkey PRIMARY KEY (id),
@@ -1042,7 +1242,15 @@ CREATE INDEX agent_requests_list ON public.agent_requests USING btree (org_id, i
 
 CREATE INDEX agent_requests_open ON public.agent_requests USING btree (org_id, agent_id) WHERE (status = 'open'::text);
 
+CREATE UNIQUE INDEX agents_assistant ON public.agents USING btree (org_id) WHERE ((kind = 'yupi'::text) AND (deleted_at IS NULL));
+
+CREATE INDEX agents_children ON public.agents USING btree (org_id, parent_agent_id) WHERE ((parent_agent_id IS NOT NULL) AND (deleted_at IS NULL));
+
+CREATE INDEX agents_ending ON public.agents USING btree (ends_at) WHERE ((ends_at IS NOT NULL) AND (deleted_at IS NULL));
+
 CREATE INDEX agents_org ON public.agents USING btree (org_id, id) WHERE (deleted_at IS NULL);
+
+CREATE INDEX agents_team ON public.agents USING btree (org_id, team_id) WHERE ((team_id IS NOT NULL) AND (deleted_at IS NULL));
 
 CREATE INDEX approvals_amount ON public.approvals USING btree (org_id, cost_cents, id);
 
@@ -1074,11 +1282,21 @@ CREATE INDEX budget_requests_org ON public.budget_requests USING btree (org_id, 
 
 CREATE UNIQUE INDEX budget_requests_pending ON public.budget_requests USING btree (org_id, agent_id, service, operation) NULLS NOT DISTINCT WHERE (status = 'pending'::text);
 
+CREATE INDEX commitments_over ON public.commitments USING btree (org_id) WHERE is_over;
+
+CREATE INDEX commitments_parent ON public.commitments USING btree (parent_limit);
+
 CREATE INDEX conversation_messages_list ON public.conversation_messages USING btree (org_id, conversation_id, id);
 
 CREATE INDEX conversations_agent ON public.conversations USING btree (org_id, agent_id, id);
 
 CREATE INDEX conversations_updated ON public.conversations USING btree (org_id, updated_at);
+
+CREATE INDEX delegated_tasks_due ON public.delegated_tasks USING btree (deadline_at) WHERE ((deadline_at IS NOT NULL) AND (ended_at IS NULL));
+
+CREATE INDEX delegated_tasks_from ON public.delegated_tasks USING btree (org_id, from_agent_id, id);
+
+CREATE INDEX delegated_tasks_to ON public.delegated_tasks USING btree (org_id, to_agent_id, id);
 
 CREATE INDEX device_commands_kept ON public.device_commands USING btree (org_id, done_at) WHERE ((done_at IS NOT NULL) AND (removed_after_days IS NULL));
 
@@ -1108,13 +1326,35 @@ CREATE INDEX holds_ref ON public.holds USING btree (org_id, service, provider_re
 
 CREATE INDEX idempotency_keys_expiry ON public.idempotency_keys USING btree (expires_at);
 
+CREATE UNIQUE INDEX invites_open ON public.invites USING btree (org_id, lower(email)) WHERE ((accepted_at IS NULL) AND (revoked_at IS NULL));
+
+CREATE INDEX invites_org ON public.invites USING btree (org_id, id);
+
 CREATE INDEX limits_once ON public.limits USING btree (once_month) WHERE (once_cents > 0);
 
 CREATE INDEX memberships_user ON public.memberships USING btree (user_id);
 
 CREATE INDEX movements_transfers ON ONLY public.movements USING btree (org_id, id) WHERE (cause_type <> 'service_request'::text);
 
+CREATE INDEX payment_reversals_intent ON public.payment_reversals USING btree (intent_id);
+
+CREATE INDEX payments_due ON public.payments USING btree (poll_at) WHERE (status = 'open'::text);
+
+CREATE INDEX payments_intent ON public.payments USING btree (intent_id) WHERE (intent_id IS NOT NULL);
+
+CREATE UNIQUE INDEX payments_key ON public.payments USING btree (org_id, key_scope, key) WHERE (key IS NOT NULL);
+
+CREATE INDEX payments_org ON public.payments USING btree (org_id, id);
+
+CREATE INDEX payments_session ON public.payments USING btree (session_id) WHERE (session_id IS NOT NULL);
+
 CREATE INDEX policies_org ON public.policies USING btree (org_id, "position", id);
+
+CREATE UNIQUE INDEX promo_codes_key ON public.promo_codes USING btree (code_key) WHERE (deleted_at IS NULL);
+
+CREATE INDEX promo_redemptions_promo ON public.promo_redemptions USING btree (promo_id);
+
+CREATE INDEX provider_events_received ON public.provider_events USING btree (received_at);
 
 CREATE UNIQUE INDEX publications_active ON public.publications USING btree (subject_id, COALESCE(team_id, ''::text)) WHERE (revoked_at IS NULL);
 
@@ -1147,6 +1387,14 @@ CREATE UNIQUE INDEX skill_proposals_name ON public.skill_proposals USING btree (
 CREATE INDEX standing_approvals_agent ON public.standing_approvals USING btree (org_id, agent_id, service, operation, mode);
 
 CREATE INDEX standing_backlog_due ON public.standing_backlog USING btree (due_at);
+
+CREATE INDEX team_members_person ON public.team_members USING btree (org_id, user_id);
+
+CREATE INDEX team_wallets_org ON public.team_wallets USING btree (org_id, team_id);
+
+CREATE UNIQUE INDEX teams_name ON public.teams USING btree (org_id, lower(name)) WHERE (deleted_at IS NULL);
+
+CREATE INDEX teams_org ON public.teams USING btree (org_id, id) WHERE (deleted_at IS NULL);
 
 CREATE INDEX tokens_person ON public.tokens USING btree (user_id, expires_at);
 
@@ -1244,6 +1492,10 @@ create function check_granted_request() returns trigger language plpgsql;
 
 create function close_approval(p_org text, p_id text, p_status text, p_reason text, p_by text, p_comment text, p_replaced_by text, p_audit text, p_audit_request text, p_actor_type text, p_actor_id text, p_actor_name text, p_ip text) returns boolean language plpgsql;
 
+create function commit_limit(p_org text, p_child bigint, p_parent bigint, p_at timestamp with time zone) returns boolean language plpgsql;
+
+create function commitment_of(p_limit limits, p_month integer) returns bigint language sql immutable;
+
 create function confirm_clock(p_hub text, p_boot text, p_uptime double precision, p_expected timestamp with time zone, p_accept boolean) returns double precision language plpgsql;
 
 create function consume_approvals(p_begins pending_begin[], p_codes integer[]) returns SETOF begin_decision language plpgsql;
@@ -1257,6 +1509,8 @@ create function counts_requests(p_kind smallint) returns boolean language sql im
 create function day_of(t timestamp with time zone) returns integer language sql immutable;
 
 create function decide_begins(p_owner integer, p_again boolean, p_begins pending_begin[], INOUT begin_codes integer[], INOUT begin_refs text[], INOUT begin_times double precision[], INOUT begin_blocks text[], INOUT begin_reasons text[]) returns record language plpgsql;
+
+create function end_task(p_org text, p_task text, p_status text, p_result text, p_error text, p_at timestamp with time zone) returns boolean language plpgsql;
 
 create function file_approvals(p_begins pending_begin[], p_codes integer[]) returns void language plpgsql;
 
@@ -1282,6 +1536,8 @@ create function hub_time_or_last() returns timestamp with time zone language plp
 
 create function hub_time_or_null() returns timestamp with time zone language plpgsql stable;
 
+create function leave_family(p_org text, p_agent text, p_at timestamp with time zone) returns integer language plpgsql;
+
 create function limit_kind(p_name text) returns smallint language plpgsql immutable;
 
 create function limit_reason(p_kind smallint) returns text language sql immutable;
@@ -1296,11 +1552,17 @@ create function millis_of(t timestamp with time zone) returns double precision l
 
 create function month_of(t timestamp with time zone) returns integer language sql immutable;
 
-create function move_money(p_org text, p_id text, p_debit bigint, p_credit bigint, p_amount bigint, p_cause_type text, p_cause_id text, p_note text) returns boolean language plpgsql;
+create function move_money(p_org text, p_id text, p_debit bigint, p_credit bigint, p_amount bigint, p_cause_type text, p_cause_id text, p_note text, p_may_overdraw boolean DEFAULT false) returns boolean language plpgsql;
+
+create function move_month(p_org text, p_from bigint, p_to bigint, p_at timestamp with time zone) returns void language plpgsql;
 
 create function note_standing_use() returns trigger language plpgsql;
 
+create function paying_wallet(p_org_id text, p_team_id text, p_user_id text, OUT wallet bigint, OUT wallet_month bigint) returns record language plpgsql stable;
+
 create function period_of(p_kind smallint, p_month integer, p_day integer) returns integer language sql immutable;
+
+create function recommit_month(p_org text, p_agent text, p_at timestamp with time zone) returns boolean language plpgsql;
 
 create function record_begins(p_owner integer, p_begins pending_begin[], p_codes integer[], p_reasons text[], p_blocks text[], p_payloads text[]) returns void language plpgsql;
 
@@ -1308,9 +1570,13 @@ create function record_entries(p_workspaces locked_workspace[], p_entries audit_
 
 create function refused_status(p_code integer) returns text language sql immutable;
 
+create function release_commitment(p_org text, p_child bigint) returns bigint language plpgsql;
+
 create function reserve_limits(p_limits bigint[], p_checked_limit bigint, p_ceiling_cents bigint, p_month integer, p_day integer, p_at timestamp with time zone, p_take boolean) returns bigint language plpgsql;
 
 create function return_time(p_org text) returns interval language plpgsql;
+
+create function set_agent_cap(p_org text, p_agent text, p_cap bigint, p_at timestamp with time zone) returns text language plpgsql;
 
 create function settle_code(p_name text) returns integer language plpgsql immutable;
 
@@ -1327,5 +1593,7 @@ create function tick(p_owner integer, p_wait boolean, p_again boolean, begin_req
 create function used_now(p_limit limits, p_month integer, p_day integer) returns bigint language sql immutable;
 
 create function verdict_code(p_name text) returns integer language plpgsql immutable;
+
+create function wallet_owner(p_wallet limits) returns text language sql immutable;
 
 create function wire_time(t timestamp with time zone) returns text language sql immutable;

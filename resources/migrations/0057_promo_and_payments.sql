@@ -48,7 +48,7 @@ create table payments (
   url text,
   -- The provider's id of the payment itself, which refunds and disputes name.
   intent_id text collate "C",
-  -- Real money; null when neither the key nor the session says so.
+  -- Real money; null when the key and the session leave it open.
   live boolean,
   -- Why a reported payment was not credited.
   problem text,

@@ -143,7 +143,10 @@ layer(HubWithUrl, { excludeTestServices: true })("an agent that has only its doc
       const blocked = met.get("blocked")
       assert.isFalse(reader.shouldPoll(blocked))
       assert.include(reader.next(blocked), "block.next_action")
-      assert.match(reader.aboutBlock(blocked), /Ask for a higher cap: POST \/budget-requests .* or wait until block\.resets_at/)
+      assert.match(
+        reader.aboutBlock(blocked),
+        /Ask for a higher cap: POST \/budget-requests .* or wait until block\.resets_at/
+      )
       assert.isDefined(blocked.block.resets_at)
 
       // The pending one continues once a person approves: the agent only polls.

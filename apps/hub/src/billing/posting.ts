@@ -1,7 +1,7 @@
 /**
  * Applies what a provider reports to a payment and to the wallet, once, in one transaction for each report. What a
- * payment should have credited and lost follows from everything reported so far, so neither the order of reports nor a
- * repeated one matters. Spec: reference/budgets-and-ledger.md "Checkout".
+ * payment should have credited and lost follows from everything reported so far, so the order of reports and
+ * repeated ones do not matter. Spec: reference/budgets-and-ledger.md "Checkout".
  */
 import { newId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Metric, Option } from "effect"

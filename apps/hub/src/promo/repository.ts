@@ -34,7 +34,7 @@ export class PromoRepository extends Context.Service<PromoRepository, {
   readonly take: (id: string, at: Date) => Effect.Effect<boolean>
   readonly recordRedemption: (org: string, redemption: {
     readonly code: PromoCodeRow
-    readonly movement: string
+    readonly transfer: string
     readonly by: string
     readonly at: Date
   }) => Effect.Effect<void>
@@ -85,9 +85,9 @@ export class PromoRepository extends Context.Service<PromoRepository, {
             Effect.map((rows) => rows.length > 0),
             Effect.orDie
           ),
-        recordRedemption: (org, { at, by, code, movement }) =>
+        recordRedemption: (org, { at, by, code, transfer }) =>
           sql`insert into promo_redemptions (org_id, code_key, promo_id, movement_id, amount_cents, redeemed_by, created_at)
-          values (${org}, ${promoKey(code.code)}, ${code.id}, ${movement}, ${BigInt(code.amount_cents)}::bigint, ${by},
+          values (${org}, ${promoKey(code.code)}, ${code.id}, ${transfer}, ${BigInt(code.amount_cents)}::bigint, ${by},
             ${at})`.pipe(Effect.asVoid, Effect.orDie)
       })
     })

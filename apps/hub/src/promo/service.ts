@@ -128,7 +128,7 @@ export class Promo extends Context.Service<Promo, {
           causeId: code.id,
           note: code.code
         })
-        yield* repository.recordRedemption(org, { code, movement: id, by: user.user_id, at })
+        yield* repository.recordRedemption(org, { code, transfer: id, by: user.user_id, at })
         const balance = toBalance(yield* ledger.wallet(org))
         yield* audit.record(org, actorOf(user), {
           action: "balance.promo_redeemed",
