@@ -84,6 +84,7 @@ const bodies: Readonly<Record<string, (world: World["Service"]) => unknown>> = {
     budget_cents: 0,
     services: []
   }),
+  "delegated_tasks.reattach": () => ({}),
   "delegated_tasks.update": () => ({ status: "in_progress" }),
   "bindings.put": () => ({ service: "echo", operations: ["*"] }),
   "ledger.topUp": () => ({ amount_cents: 1 }),
