@@ -106,7 +106,7 @@ export class BudgetRequestsGroup extends HttpApiGroup.make("budget_requests").ad
   }).middleware(AnyAccess).annotate(
     OpenApi.Description,
     "`approved` raises the cap in the same transaction; `once` ends with the current UTC month. `approved` and " +
-      "`rejected` need budgets:write. `withdrawn` is set by the requester only. A decision about a request that is " +
+      "`rejected` need budgets:write, or the lead of the agent's team. `withdrawn` is set by the requester only. A decision about a request that is " +
       "not pending is 409 `conflict`, with its status in `data`."
   )
 ) {}

@@ -257,6 +257,59 @@ layer(HubTest(), { excludeTestServices: true })("budget requests", (it) => {
       assert.strictEqual(ended.body.status, "withdrawn")
     }))
 
+  it.effect("a lead decides for agents of the team only, and raising a child's cap takes from its parent", () =>
+    Effect.gen(function*() {
+      const hub = yield* TestHub
+      const { api, owner } = hub
+      const as = { cookie: owner.cookie }
+      const lead = yield* makeSignedIn(hub, owner.org, "member", "Lea")
+      const worker = yield* makeSignedIn(hub, owner.org, "member", "Will")
+      const { id: team } = made(yield* api("POST", "/teams", { ...as, body: { name: "Crawlers" } }))
+      for (const [person, role] of [[lead, "lead"], [worker, "worker"]] as const) {
+        made(yield* api("POST", `/teams/${team}/members`, { ...as, body: { user_id: person.id, role } }))
+      }
+      const parent = yield* makeAgent(hub, worker, { team_id: team })
+      expectStatus(
+        yield* api("PATCH", `/agents/${parent.id}/budget`, { ...as, body: { monthly_budget_cents: 10 } }),
+        200
+      )
+      const child = made(
+        yield* api("POST", "/agents/spawn", {
+          key: parent.key,
+          body: { name: "Child", services: [{ service: "echo", operations: ["*"] }], monthly_budget_cents: 5 }
+        })
+      )
+      const request = made(
+        yield* api("POST", "/budget-requests", { key: child.api_key, body: { ...ask, amount_cents: 6 } })
+      )
+      const foreign = made(
+        yield* api("POST", "/budget-requests", { key: (yield* makeAgent(hub, owner)).key, body: ask })
+      )
+      const patch = (by: { readonly cookie: string }, id: string, body: object = { status: "approved" }) =>
+        api("PATCH", `/budget-requests/${id}`, { cookie: by.cookie, body })
+      const seen = yield* api("GET", "/budget-requests?status=pending", { cookie: lead.cookie })
+      assert.deepStrictEqual(seen.body.data.map((each: { readonly id: string }) => each.id), [request.id])
+      const counts = yield* api("GET", "/approvals/counts", { cookie: lead.cookie })
+      assert.strictEqual(counts.body.budget_requests, 1)
+      assert.deepStrictEqual(
+        [(yield* patch(worker, request.id)).status, (yield* patch(lead, foreign.id)).status],
+        [403, 404]
+      )
+      const tooMuch = yield* patch(lead, request.id)
+      assert.deepStrictEqual([tooMuch.status, tooMuch.body.error.code], [409, "insufficient_budget"])
+      const granted = yield* patch(lead, request.id, { status: "approved", amount_cents: 3 })
+      assert.deepStrictEqual([granted.status, granted.body.amount_cents], [200, 3])
+      const budgets = yield* Effect.forEach([parent.id, child.id], (id) => api("GET", `/agents/${id}/budget`, as))
+      assert.deepStrictEqual(
+        budgets.map(({ body }) => [body.monthly_budget_cents, body.committed_cents, body.remaining_cents]),
+        [[10, 8, 2], [8, 0, 8]]
+      )
+      expectStatus(yield* api("DELETE", `/agents/${child.id}`, as), 204)
+      const back = yield* api("GET", `/agents/${parent.id}/budget`, as)
+      assert.deepStrictEqual([back.body.committed_cents, back.body.remaining_cents], [0, 10])
+      yield* expectHealthy(hub.target)
+    }))
+
   it.effect("of racing approvals on two hubs one counts, and of racing requests one is made", () =>
     Effect.gen(function*() {
       const hub = yield* TestHub

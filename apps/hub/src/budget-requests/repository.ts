@@ -9,6 +9,7 @@ export interface BudgetRequestRow {
   readonly id: BudgetRequestId
   readonly agent_id: AgentId
   readonly owner_user_id: string | null
+  readonly team_id: string | null
   readonly service: string | null
   readonly operation: string | null
   readonly amount_cents: number
@@ -43,6 +44,8 @@ export interface BudgetRequestFilter {
   readonly agent?: string | undefined
   /** The person who owns the agent. */
   readonly owner?: string | undefined
+  /** With `owner`: also agents of these teams. */
+  readonly inTeams?: ReadonlyArray<string> | undefined
   readonly status?: BudgetRequestStatus | undefined
   readonly before?: string | undefined
   readonly limit: number
@@ -59,8 +62,8 @@ export class BudgetRequestsRepository extends Context.Service<BudgetRequestsRepo
     operation: { readonly service: string | null; readonly operation: string | null }
   ) => Effect.Effect<string | undefined>
   /**
-   * Pending requests by workspace: for all agents in `orgs`, for the person's agents in `ownIn`. Workspaces without any
-   * are absent.
+   * Pending requests by workspace: for all agents in `orgs`, for the person's agents, and those of teams that the person
+   * leads, in `ownIn`. Workspaces without any are absent.
    */
   readonly pendingCounts: (
     orgs: ReadonlyArray<string>,
@@ -83,19 +86,21 @@ export class BudgetRequestsRepository extends Context.Service<BudgetRequestsRepo
       const nameOf = (table: "d" | "u") =>
         sql.literal(`case when ${table}.name = '' then ${table}.email else ${table}.name end`)
       const rows =
-        sql`select b.id, b.agent_id, a.owner_user_id, b.service, b.operation, b.amount_cents, b.requested_cents,
+        sql`select b.id, b.agent_id, a.owner_user_id, a.team_id, b.service, b.operation, b.amount_cents, b.requested_cents,
           b.period, b.reason, b.status, b.requester_type, b.requester_id,
           case when b.requester_type = 'agent' then a.name else ${nameOf("u")} end as requester_name,
           b.decided_by, ${nameOf("d")} as decider_name, b.comment, b.created_at, b.decided_at
         from budget_requests b join agents a on a.id = b.agent_id
         left join users u on u.id = b.requester_id left join users d on d.id = b.decided_by`
       return BudgetRequestsRepository.of({
-        list: (org, { agent, before, limit, owner, status }) =>
+        list: (org, { agent, before, inTeams = [], limit, owner, status }) =>
           sql<BudgetRequestRow>`${rows} where ${
             sql.and([
               sql`b.org_id = ${org}`,
               ...(agent === undefined ? [] : [sql`b.agent_id = ${agent}`]),
-              ...(owner === undefined ? [] : [sql`a.owner_user_id = ${owner}`]),
+              ...(owner === undefined
+                ? []
+                : [sql`(a.owner_user_id = ${owner} or a.team_id = any(${textArray([...inTeams])}))`]),
               ...(status === undefined ? [] : [sql`b.status = ${status}`]),
               ...(before === undefined ? [] : [sql`b.id < ${before}`])
             ])
@@ -116,7 +121,9 @@ export class BudgetRequestsRepository extends Context.Service<BudgetRequestsRepo
           sql<{ org_id: string; n: number }>`select b.org_id, count(*)::int as n
           from budget_requests b join agents a on a.id = b.agent_id
           where (b.org_id = any(${textArray(orgs)})
-              or (b.org_id = any(${textArray(ownIn.orgs)}) and a.owner_user_id = ${ownIn.user}))
+              or (b.org_id = any(${textArray(ownIn.orgs)}) and (a.owner_user_id = ${ownIn.user}
+                or exists (select 1 from team_members t where t.org_id = b.org_id and t.team_id = a.team_id
+                  and t.user_id = ${ownIn.user} and t.role = 'lead'))))
             and b.status = 'pending' and a.deleted_at is null
           group by b.org_id`.pipe(
             Effect.map((counts) => new Map(counts.map(({ n, org_id }) => [org_id, n]))),

@@ -14,8 +14,8 @@ import { type ApiError, conflict, forbidden, invalidField, notFound } from "@cou
 import { idPattern, newId } from "@countersign/domain/ids"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { Context, Effect, Layer, Option } from "effect"
-import { AgentsRepository } from "../agents/repository.ts"
-import { maySeeAgent, ownerFilter } from "../auth/own.ts"
+import { type AgentRow, AgentsRepository } from "../agents/repository.ts"
+import { mayActOnAgent, maySeeAgent, needsOnAgent, ownerFilter, teamFilter } from "../auth/own.ts"
 import { BindingsRepository } from "../bindings/repository.ts"
 import { Bindings } from "../bindings/service.ts"
 import { Budgets } from "../budgets/service.ts"
@@ -44,16 +44,16 @@ const shown = (row: BudgetRequestRow): BudgetRequest => ({
 })
 
 const maySee = (principal: Principal, row: BudgetRequestRow): boolean =>
-  maySeeAgent(principal, { id: row.agent_id, owner_user_id: row.owner_user_id })
+  maySeeAgent(principal, { id: row.agent_id, owner_user_id: row.owner_user_id, team_id: row.team_id })
 
 const isRequester = (principal: Principal, row: BudgetRequestRow): boolean =>
   principal.kind === "agent"
     ? row.requester_type === "agent" && row.requester_id === principal.agent_id
     : row.requester_type === "user" && row.requester_id === principal.user_id
 
-/** A person who dispatches or sets budgets may file a request. */
-const mayAsk = (user: UserPrincipal): Effect.Effect<void, ApiError> =>
-  user.permissions.has("budgets:write") ? Effect.void : needs(user, "requests:write")
+/** Everyone who may dispatch, or set the agent's budget, may ask for more. */
+const mayAsk = (user: UserPrincipal, agent: AgentRow): Effect.Effect<void, ApiError> =>
+  mayActOnAgent(user, "budgets:write", agent) ? Effect.void : needs(user, "requests:write")
 
 export class BudgetRequests extends Context.Service<BudgetRequests, {
   readonly list: (principal: Principal, query: {
@@ -122,11 +122,11 @@ export class BudgetRequests extends Context.Service<BudgetRequests, {
       const create = Effect.fn("BudgetRequests.create")(
         function*(principal: Principal, input: CreateBudgetRequestInput) {
           const org = principal.org_id
-          if (principal.kind === "user") yield* mayAsk(principal)
           const agent = yield* agentOf(principal, input)
           const at = yield* lock(principal)
           const found = Option.filter(yield* agents.find(org, agent), (row) => maySeeAgent(principal, row))
           if (Option.isNone(found)) return yield* Effect.fail(notFound("agent"))
+          if (principal.kind === "user") yield* mayAsk(principal, found.value)
           const { operation, service } = yield* operationOf(org, agent, input.operation)
           const pending = yield* repository.pending(org, agent, { service, operation })
           if (pending !== undefined) {
@@ -192,7 +192,7 @@ export class BudgetRequests extends Context.Service<BudgetRequests, {
             return yield* Effect.fail(
               forbidden("A person decides budget requests.", { permission: "budgets:write" })
             )
-          } else yield* needs(principal, "budgets:write")
+          } else yield* needsOnAgent(principal, "budgets:write", row)
           if (row.status !== "pending") {
             return yield* Effect.fail(
               conflict("conflict", `This budget request is already ${row.status}.`, {
@@ -238,6 +238,7 @@ export class BudgetRequests extends Context.Service<BudgetRequests, {
           const rows = yield* repository.list(principal.org_id, {
             agent: principal.kind === "agent" ? principal.agent_id : agent_id,
             owner: ownerFilter(principal),
+            inTeams: principal.kind === "user" ? teamFilter(principal) : undefined,
             status,
             before,
             limit: (limit ?? pageLimitDefault) + 1
