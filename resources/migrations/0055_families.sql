@@ -54,4 +54,6 @@ create index delegated_tasks_to on delegated_tasks (org_id, to_agent_id, id);
 
 create index delegated_tasks_due on delegated_tasks (deadline_at) where deadline_at is not null and ended_at is null;
 
+set local check_function_bodies = off;
+
 \include ../functions;

@@ -211,6 +211,30 @@ layer(HubTest(), { excludeTestServices: true })("delegated tasks", (it) => {
       yield* agree
     }))
 
+  it.effect("an agent that is published to the workspace takes tasks of every agent", () =>
+    Effect.gen(function*() {
+      const { agree, api, budget, delegate, hub, owner, pair, say, set } = yield* scene
+      const { parent } = yield* pair()
+      const shared = yield* makeAgent(hub, owner)
+      expectStatus(yield* delegate(parent, shared), 403)
+      const { body: request } = expectStatus(
+        yield* api("POST", `/agents/${shared.id}/publish`, { cookie: owner.cookie, body: { scope: "org" } }),
+        201
+      )
+      expectStatus(
+        yield* api("PATCH", `/publish-requests/${request.id}`, { cookie: owner.cookie, body: { status: "approved" } }),
+        200
+      )
+      const task = expectStatus(yield* delegate(parent, shared), 201).body.id
+      assert.strictEqual((yield* say(shared, task)).body.status, "executed")
+      expectStatus(yield* set(shared, task, { status: "completed" }), 200)
+      assert.deepStrictEqual([yield* budget(parent), yield* budget(shared)], [
+        { spent: 1, held: 0, committed: 0 },
+        { spent: 0, held: 0, committed: 0 }
+      ])
+      yield* agree
+    }))
+
   it.effect("a freeze of the agent that delegated a task stops the task's requests", () =>
     Effect.gen(function*() {
       const { api, delegate, owner, pair, say } = yield* scene

@@ -72,6 +72,8 @@ export class DelegationsRepository extends Context.Service<DelegationsRepository
    * caller then rolls its transaction back. Call it under the workspace's lock.
    */
   readonly insert: (org: string, task: NewTask) => Effect.Effect<boolean>
+  /** Whether the agent is published to the whole workspace. */
+  readonly isShared: (org: string, agent: string) => Effect.Effect<boolean>
   /** `accepted` → `in_progress`; false in any other status. */
   readonly start: (org: string, id: string, at: Date) => Effect.Effect<boolean>
   /** Ends an open task and releases its budget, under the workspace's lock; false when it has ended. */
@@ -139,6 +141,12 @@ export class DelegationsRepository extends Context.Service<DelegationsRepository
           yield* sql`update agents set version = version + 1 where org_id = ${org} and id = ${task.to}`
           return row?.fits === true
         }, Effect.orDie),
+        isShared: (org, agent) =>
+          sql`select 1 from publications where org_id = ${org} and subject_type = 'agent' and subject_id = ${agent}
+            and scope = 'org' and revoked_at is null`.pipe(
+            Effect.map((rows) => rows.length > 0),
+            Effect.orDie
+          ),
         start: (org, id, at) =>
           sql`update delegated_tasks set status = 'in_progress', started_at = ${at}
           where org_id = ${org} and id = ${id} and status = 'accepted' returning id`.pipe(
