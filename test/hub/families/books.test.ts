@@ -1,4 +1,5 @@
 /** The money of families under random changes, races over two hubs, and in one transaction for each change. */
+import { TimeCorrection } from "@countersign/hub/clock/time-correction"
 import { FamilySweeper } from "@countersign/hub/families/sweeper"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -154,6 +155,8 @@ layer(HubTest(), { excludeTestServices: true })("the books of families", (it) =>
       const both = [first, second].map(({ api }) => calls(api, first.owner.cookie))
       const parent = yield* makeAgent(first, first.owner, { monthly_budget_cents: 100 })
       const child = member(expectStatus(yield* both[0]!.spawn(parent, 0), 201))
+      const before = 20
+      yield* Effect.all(Array.from({ length: before }, () => both[0]!.say(parent)), { concurrency: "unbounded" })
       const answers = yield* Effect.all(
         Array.from({ length: 24 }, (_, index) => {
           const { delegate, say, spawn } = both[index % 2]!
@@ -168,11 +171,40 @@ layer(HubTest(), { excludeTestServices: true })("the books of families", (it) =>
       const executed = count(2, ({ body }) => body.status === "executed")
       for (const answer of answers) assert.include([200, 201, 409], answer.status, answer.text)
       const { committed_cents, spent_cents } = yield* both[0]!.budget(parent)
-      assert.deepStrictEqual([committed_cents, spent_cents], [11 * spawned + 7 * delegated, executed])
+      assert.deepStrictEqual([committed_cents, spent_cents], [11 * spawned + 7 * delegated, before + executed])
       assert.isAtMost(committed_cents + spent_cents, 100)
       // Whatever was refused did not fit any more.
       if (spawned < 8) assert.isAbove(committed_cents + spent_cents + 11 + (8 - executed), 100)
       yield* expectHealthy(first.target)
+    }))
+
+  it.effect("agree after a workspace's time went back over the end of a child and a task", () =>
+    Effect.gen(function*() {
+      const hub = yield* TestHub
+      const owner = yield* makePerson(hub, yield* makeWorkspace(hub), "owner")
+      const { budget, delegate, remove, say, set, spawn } = calls(hub.api, owner.cookie)
+      yield* topUp(hub, owner, 1_000)
+      const parent = yield* makeAgent(hub, owner, { monthly_budget_cents: 50 })
+      const child = member(expectStatus(yield* spawn(parent, 20), 201))
+      const other = member(expectStatus(yield* spawn(parent, 10), 201))
+      const task = expectStatus(yield* delegate(parent, child, 5), 201).body.id
+      const work = Effect.all([say(child), say(child, task), say(other)])
+      yield* work
+      yield* hub.run(Effect.orDie(Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`update org_heads set last_at = now() + interval '40 days' where org_id = ${owner.org}`
+      )))
+      yield* work
+      expectStatus(yield* set(child, task, "completed"), 200)
+      expectStatus(yield* remove(child), 204)
+      yield* hub.run(Effect.flatMap(TimeCorrection, (correction) => correction.round))
+      const { committed_cents, spent_cents } = yield* budget(parent)
+      assert.deepStrictEqual([spent_cents, committed_cents], [4, 10])
+      assert.strictEqual((yield* budget(other)).spent_cents, 2)
+      yield* expectHealthy(hub.target)
+      expectStatus(yield* remove(other), 204)
+      assert.strictEqual((yield* budget(parent)).spent_cents, 6)
+      yield* expectHealthy(hub.target)
     }))
 
   it.effect("a spawn and an end are one transaction each, so a kill leaves all of it or nothing", () =>
