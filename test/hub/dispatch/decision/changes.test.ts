@@ -12,10 +12,12 @@ interface Change {
   readonly name: string
   readonly action: string
   readonly method: string
-  readonly path: (ids: { readonly agent: string; readonly org: string }) => string
+  readonly path: (ids: { readonly agent: string; readonly org: string; readonly team: string }) => string
   readonly body?: unknown
   /** The outcome after the change, besides `executed`. */
   readonly outcome: string
+  /** The requests that the change still allows; default none. */
+  readonly allows?: number
 }
 
 const changes: ReadonlyArray<Change> = [
@@ -103,6 +105,15 @@ const changes: ReadonlyArray<Change> = [
     path: ({ org }) => `/workspaces/${org}`,
     body: { frozen: true },
     outcome: "spending_frozen"
+  },
+  {
+    name: "a new pool with money for one request",
+    action: "team_budget.allocated",
+    method: "POST",
+    path: ({ team }) => `/teams/${team}/budget`,
+    body: { amount_cents: 1, direction: "allocate" },
+    outcome: "insufficient_balance",
+    allows: 1
   }
 ]
 
@@ -111,7 +122,7 @@ const outcomeOf = (
 ): string => (status !== 200 ? String(status) : (body.reason_code ?? body.status))
 
 layer(Layer.empty, { excludeTestServices: true })("under load at two hubs", (it) => {
-  for (const { action, body, method, name, outcome, path } of changes) {
+  for (const { action, allows = 0, body, method, name, outcome, path } of changes) {
     it.effect(
       `${name} takes effect from its commit on`,
       () =>
@@ -121,7 +132,8 @@ layer(Layer.empty, { excludeTestServices: true })("under load at two hubs", (it)
           const owner = yield* firstOwner(first)
           const hubs = [first.api, second.api]
           yield* topUp(first, owner, 1_000_000)
-          const agent = yield* makeAgent(first, owner)
+          const team = yield* first.api("POST", "/teams", { cookie: owner.cookie, body: { name: "Team" } })
+          const agent = yield* makeAgent(first, owner, { team_id: team.body.id })
           const seen = new Map<string, number>()
           let running = true
           const load = yield* Effect.forkChild(
@@ -146,21 +158,21 @@ layer(Layer.empty, { excludeTestServices: true })("under load at two hubs", (it)
             "both are busy",
             Effect.sync(() => (seen.get("executed") ?? 0) >= 60)
           )
-          const changed = yield* first.api(method, path({ agent: agent.id, org: owner.org }), {
+          const changed = yield* first.api(method, path({ agent: agent.id, org: owner.org, team: team.body.id }), {
             cookie: owner.cookie,
             ...(body === undefined ? {} : { body })
           })
           assert.isBelow(changed.status, 300, changed.text)
           // The next request at the other hub has the new outcome at once.
-          assert.strictEqual(
-            outcomeOf(
+          for (let allowed = 0; allowed <= allows; allowed++) {
+            const next = outcomeOf(
               yield* second.api("POST", "/service-requests", {
                 key: agent.key,
                 body: { service: "echo", operation: "say", payload: {} }
               })
-            ),
-            outcome
-          )
+            )
+            if (next !== "executed" || allowed === allows) assert.strictEqual(next, outcome)
+          }
           yield* until(
             "the new outcome appears",
             Effect.sync(() => (seen.get(outcome) ?? 0) >= 60)
@@ -186,7 +198,7 @@ layer(Layer.empty, { excludeTestServices: true })("under load at two hubs", (it)
               and s.status = 'executed'`
             )
           )
-          assert.strictEqual(row!.after, 0)
+          assert.strictEqual(row!.after, allows)
           assert.isAtLeast(row!.before, 60)
           yield* expectHealthy(first.target)
         }),
