@@ -4,7 +4,7 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Requires, Role, UserAccess } from "./auth.ts"
+import { Role, UserAccess } from "./auth.ts"
 import { Created } from "./created.ts"
 import { OrgId } from "./ids.ts"
 import { Cents } from "./money.ts"
@@ -83,9 +83,10 @@ export class WorkspacesGroup extends HttpApiGroup.make("workspaces").add(
       "Every workspace of the person. A personal access token receives its own workspace only."
     ),
   HttpApiEndpoint.post("create", "/workspaces", { payload: WorkspaceInput, success: Created(Workspace) })
-    .middleware(UserAccess).annotate(Requires, "workspace:write").annotate(
+    .middleware(UserAccess).annotate(
       OpenApi.Description,
-      "Creates a workspace; its creator becomes its owner. A personal access token stays in its own workspace."
+      "Creates a workspace; its creator becomes its owner. A personal access token needs `workspace:write`, and stays " +
+        "in its own workspace."
     ),
   HttpApiEndpoint.post("switch", "/workspaces/switch", {
     payload: Schema.Struct({ workspace_id: OrgId }),

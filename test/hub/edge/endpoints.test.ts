@@ -123,6 +123,7 @@ const unpermitted = [
   "auth.me",
   "workspaces.list",
   "workspaces.get",
+  "workspaces.create",
   "workspaces.switch",
   "workspaces.update",
   "events.stream",

@@ -113,6 +113,43 @@ layer(HubTest(), { excludeTestServices: true, timeout: "2 minutes" })("a lead", 
       assert.strictEqual((yield* api("GET", `/approvals/${foreign}`, lead)).status, 404)
     }))
 
+  it.effect("decides the budget requests and answers the questions of the team's agents", () =>
+    Effect.gen(function*() {
+      const { agent, api, as, hub, lead, owner, worker } = yield* world
+      expectStatus(
+        yield* api("PATCH", `/agents/${agent.id}/budget`, { ...lead, body: { monthly_budget_cents: 500 } }),
+        200
+      )
+      const ask = { amount_cents: 300, period: "month", reason: "more work" }
+      const mine = expectStatus(yield* api("POST", "/budget-requests", { key: agent.key, body: ask }), 201).body.id
+      const outside = yield* makeAgent(hub, owner, { monthly_budget_cents: 500 })
+      const foreign = expectStatus(yield* api("POST", "/budget-requests", { key: outside.key, body: ask }), 201).body.id
+      const decide = (id: string, who: Call) =>
+        Effect.map(api("PATCH", `/budget-requests/${id}`, { ...who, body: { status: "approved" } }), (a) => a.status)
+      assert.deepStrictEqual(
+        (yield* api("GET", "/budget-requests", lead)).body.data.map(({ id }: { id: string }) => id),
+        [mine]
+      )
+      assert.deepStrictEqual([yield* decide(mine, worker), yield* decide(foreign, lead)], [403, 404])
+      assert.strictEqual(yield* decide(mine, lead), 200)
+      assert.strictEqual((yield* api("GET", `/agents/${agent.id}/budget`, as)).body.monthly_budget_cents, 800)
+      const question = { kind: "question", title: "Which color?" }
+      const open = expectStatus(yield* api("POST", "/agent-requests", { key: agent.key, body: question }), 201).body.id
+      const other =
+        expectStatus(yield* api("POST", "/agent-requests", { key: outside.key, body: question }), 201).body.id
+      const answer = (id: string, who: Call) =>
+        Effect.map(
+          api("PATCH", `/agent-requests/${id}`, { ...who, body: { status: "answered", answer: "Red" } }),
+          ({ status }) => status
+        )
+      assert.deepStrictEqual(
+        (yield* api("GET", "/agent-requests", lead)).body.data.map(({ id }: { id: string }) => id),
+        [open]
+      )
+      assert.deepStrictEqual([yield* answer(open, worker), yield* answer(other, lead)], [403, 404])
+      assert.strictEqual(yield* answer(open, lead), 200)
+    }))
+
   it.effect("chooses the active team of the session or the token, which the person's own page shows", () =>
     Effect.gen(function*() {
       const { api, as, hub, lead, owner, team, worker } = yield* world

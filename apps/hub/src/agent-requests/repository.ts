@@ -5,7 +5,6 @@ import type { AgentId, AgentRequestId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { namedFor, type PersonColumns } from "../auth/named.ts"
-import { ofOwnAgents } from "../auth/own-agents-repository.ts"
 import { textArray } from "../platform/db.ts"
 
 export interface AgentRequestRow {
@@ -13,6 +12,7 @@ export interface AgentRequestRow {
   readonly agent_id: AgentId
   /** The owner of the agent. */
   readonly owner_user_id: string | null
+  readonly team_id: string | null
   readonly kind: AgentRequestKind
   readonly title: string
   readonly body: string
@@ -42,6 +42,8 @@ export interface AgentRequestFilter {
   readonly agent: string | undefined
   /** The owner of the agents. */
   readonly owner: string | undefined
+  /** Also requests of agents of these teams. */
+  readonly teams: ReadonlyArray<string>
   readonly status: AgentRequestStatus | undefined
   readonly kind: AgentRequestKind | undefined
   readonly before: string | undefined
@@ -92,7 +94,7 @@ export class AgentRequestsRepository extends Context.Service<AgentRequestsReposi
         when r.expires_at <= hub_time_or_last() then 'expired'
         else 'open' end)`
       const rows = (org: string) =>
-        sql`select r.id, r.agent_id, a.owner_user_id, r.kind, r.title, r.body, r.options, ${status} as status, r.answer,
+        sql`select r.id, r.agent_id, a.owner_user_id, a.team_id, r.kind, r.title, r.body, r.options, ${status} as status, r.answer,
           r.comment,
           case when u.id is not null then json_build_object('id', u.id, 'name', u.name, 'email', u.email) end as answered_by, r.created_at, r.expires_at, r.ended_at
         from agent_requests r join agents a on a.id = r.agent_id left join users u on u.id = r.answered_by
@@ -120,7 +122,9 @@ export class AgentRequestsRepository extends Context.Service<AgentRequestsReposi
           const conditions = sql.and([
             sql`true`,
             ...(filter.agent === undefined ? [] : [sql`r.agent_id = ${filter.agent}`]),
-            ...(filter.owner === undefined ? [] : [ofOwnAgents(sql, org, sql`r.agent_id`, filter.owner)]),
+            ...(filter.owner === undefined
+              ? []
+              : [sql`(a.owner_user_id = ${filter.owner} or a.team_id = any(${textArray([...filter.teams])}))`]),
             ...(filter.status === undefined ? [] : [sql`${status} = ${filter.status}`]),
             ...(filter.kind === undefined ? [] : [sql`r.kind = ${filter.kind}`]),
             ...(filter.before === undefined ? [] : [sql`r.id < ${filter.before}`])
@@ -146,7 +150,9 @@ export class AgentRequestsRepository extends Context.Service<AgentRequestsReposi
           sql<{ org_id: string; n: number }>`select r.org_id, count(*)::int as n
           from agent_requests r join agents a on a.id = r.agent_id
           where (r.org_id = any(${textArray(orgs)})
-              or (r.org_id = any(${textArray(ownIn.orgs)}) and a.owner_user_id = ${ownIn.user}))
+              or (r.org_id = any(${textArray(ownIn.orgs)}) and (a.owner_user_id = ${ownIn.user}
+                or exists (select 1 from team_members t where t.org_id = r.org_id and t.team_id = a.team_id
+                  and t.user_id = ${ownIn.user} and t.role = 'lead'))))
             and r.status = 'open' and ${status} = 'open'
           group by r.org_id`.pipe(
             Effect.map((counts) => new Map(counts.map(({ n, org_id }) => [org_id, n]))),

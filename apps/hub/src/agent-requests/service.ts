@@ -17,9 +17,9 @@ import { pageLimitDefault } from "@countersign/domain/pagination"
 import { momentMillis } from "@countersign/domain/time"
 import { Context, Effect, Layer, Option } from "effect"
 import { Liveness } from "../auth/liveness.ts"
-import { maySeeAgent, ownerFilter } from "../auth/own.ts"
+import { decidedTeams, maySeeDecisions, ownerFilter } from "../auth/own.ts"
 import { Rights } from "../auth/rights.ts"
-import { needs } from "../edge/access.ts"
+import { needsInTeam } from "../edge/access.ts"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
 import { decodeCursor, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
@@ -71,7 +71,8 @@ export class AgentRequests extends Context.Service<AgentRequests, {
       const find = Effect.fnUntraced(function*(principal: Principal, id: string) {
         const row = Option.filter(
           yield* repository.find(principal.org_id, id),
-          ({ agent_id, owner_user_id }) => maySeeAgent(principal, { id: agent_id, owner_user_id })
+          ({ agent_id, owner_user_id, team_id }) =>
+            maySeeDecisions(principal, "approvals:decide", { id: agent_id, owner_user_id, team_id })
         )
         return Option.isSome(row) ? row.value : yield* Effect.fail(notFound("agent request"))
       })
@@ -127,9 +128,9 @@ export class AgentRequests extends Context.Service<AgentRequests, {
         function*(caller: UserPrincipal, id: string, input: AnswerAgentRequestInput) {
           const org = caller.org_id
           const user = yield* rights.hold(caller)
-          yield* needs(user, "approvals:decide")
           const at = yield* heads.lock(org)
           const row = yield* find(user, id)
+          yield* needsInTeam(user, "approvals:decide", row.team_id)
           if (row.status !== "open") return yield* Effect.fail(decided(user, row))
           const problem = answerProblem(row, input)
           if (problem !== undefined) return yield* Effect.fail(invalidField(problem.path, problem.message))
@@ -163,6 +164,7 @@ export class AgentRequests extends Context.Service<AgentRequests, {
           const rows = isForeign ? [] : yield* repository.list(org, {
             agent: principal.kind === "agent" ? principal.agent_id : query.agent_id,
             owner: ownerFilter(principal),
+            teams: decidedTeams(principal, "approvals:decide"),
             status: query.status,
             kind: query.kind,
             before,

@@ -2,8 +2,7 @@
 import type { Permission, Principal } from "@countersign/domain/auth"
 import { type ApiError, notFound } from "@countersign/domain/errors"
 import { Effect, Option } from "effect"
-import { maySeeAgent } from "../auth/own.ts"
-import { needs } from "../edge/access.ts"
+import { maySeeAgent, needsOnAgent } from "../auth/own.ts"
 import type { AgentRow, AgentsRepository } from "./repository.ts"
 
 /**
@@ -18,6 +17,6 @@ export const ownAgentIn = (agents: AgentsRepository["Service"]) =>
   ): Effect.fn.Return<AgentRow, ApiError> {
     const row = Option.filter(yield* agents.find(principal.org_id, id), (agent) => maySeeAgent(principal, agent))
     if (Option.isNone(row)) return yield* Effect.fail(notFound("agent"))
-    if (permission !== undefined && principal.kind === "user") yield* needs(principal, permission)
+    if (permission !== undefined && principal.kind === "user") yield* needsOnAgent(principal, permission, row.value)
     return row.value
   })

@@ -45,6 +45,25 @@ export const maySeeAgent = (principal: Principal, agent: OwnedAgent & { readonly
     : maySeeOf(principal, agent.owner_user_id) ||
       (agent.team_id !== null && agent.team_id !== undefined && maySeeTeam(principal, agent.team_id))
 
+/**
+ * Whether a caller may see what is decided about an agent, such as its budget requests: a member sees those of their own
+ * agents and of teams in which they have the permission to decide.
+ */
+export const maySeeDecisions = (
+  principal: Principal,
+  permission: Permission,
+  agent: OwnedAgent & { readonly id: string }
+): boolean =>
+  principal.kind === "agent"
+    ? principal.agent_id === agent.id
+    : maySeeOf(principal, agent.owner_user_id) || hasByTeam(principal, permission, agent.team_id)
+
+/** The teams whose decisions a person sees besides those of their own agents. */
+export const decidedTeams = (principal: Principal, permission: Permission): ReadonlyArray<string> =>
+  principal.kind === "agent"
+    ? []
+    : (principal.teams ?? []).map(({ team_id }) => team_id).filter((team) => hasByTeam(principal, permission, team))
+
 /** Whether a person may change an agent: one of those that the role covers, or one of a team that the person leads. */
 export const mayActOnAgent = (user: UserPrincipal, permission: Permission, agent: OwnedAgent): boolean =>
   (user.permissions.has(permission) && maySeeOf(user, agent.owner_user_id)) ||

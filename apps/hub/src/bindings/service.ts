@@ -60,7 +60,6 @@ export class Bindings extends Context.Service<Bindings, {
       const seen = Effect.fnUntraced(function*(user: UserPrincipal, id: string) {
         const agent = Option.filter(yield* agents.find(user.org_id, id), (row) => maySeeAgent(user, row))
         if (Option.isNone(agent)) return yield* Effect.fail(notFound("agent"))
-        yield* needsOnAgent(user, "agents:write", agent.value)
         return agent.value
       })
       const changed = Effect.fnUntraced(function*(
@@ -87,6 +86,7 @@ export class Bindings extends Context.Service<Bindings, {
         const settings: BindingSettings = { ...fields, enabled: input.enabled ?? true }
         yield* heads.lock(org)
         const target = yield* seen(user, agent)
+        yield* needsOnAgent(user, "agents:write", target)
         const problems = bindingProblems(settings, (yield* catalog.snapshot(org)).get(settings.service))
         if (problems.length > 0) {
           return yield* Effect.fail(invalidRequest(problemsSentence("The binding", problems), problems))
@@ -119,7 +119,7 @@ export class Bindings extends Context.Service<Bindings, {
       const disable = Effect.fn("Bindings.disable")(function*(user: UserPrincipal, agent: string, service: string) {
         const org = user.org_id
         yield* heads.lock(org)
-        yield* seen(user, agent)
+        yield* needsOnAgent(user, "agents:write", yield* seen(user, agent))
         if (!(yield* bindings.disable(org, agent, service))) return yield* Effect.fail(notFound("binding"))
         yield* changed(user, agent, "binding.disabled", service, {})
       }, db.transaction)

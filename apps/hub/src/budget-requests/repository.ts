@@ -44,8 +44,8 @@ export interface BudgetRequestFilter {
   readonly agent?: string | undefined
   /** The person who owns the agent. */
   readonly owner?: string | undefined
-  /** With `owner`: also agents of these teams. */
-  readonly inTeams?: ReadonlyArray<string> | undefined
+  /** Also requests of agents of these teams. */
+  readonly teams: ReadonlyArray<string>
   readonly status?: BudgetRequestStatus | undefined
   readonly before?: string | undefined
   readonly limit: number
@@ -93,14 +93,14 @@ export class BudgetRequestsRepository extends Context.Service<BudgetRequestsRepo
         from budget_requests b join agents a on a.id = b.agent_id
         left join users u on u.id = b.requester_id left join users d on d.id = b.decided_by`
       return BudgetRequestsRepository.of({
-        list: (org, { agent, before, inTeams = [], limit, owner, status }) =>
+        list: (org, { agent, before, limit, owner, status, teams }) =>
           sql<BudgetRequestRow>`${rows} where ${
             sql.and([
               sql`b.org_id = ${org}`,
               ...(agent === undefined ? [] : [sql`b.agent_id = ${agent}`]),
               ...(owner === undefined
                 ? []
-                : [sql`(a.owner_user_id = ${owner} or a.team_id = any(${textArray([...inTeams])}))`]),
+                : [sql`(a.owner_user_id = ${owner} or a.team_id = any(${textArray([...teams])}))`]),
               ...(status === undefined ? [] : [sql`b.status = ${status}`]),
               ...(before === undefined ? [] : [sql`b.id < ${before}`])
             ])

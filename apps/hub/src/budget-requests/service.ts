@@ -15,11 +15,11 @@ import { idPattern, newId } from "@countersign/domain/ids"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { Context, Effect, Layer, Option } from "effect"
 import { type AgentRow, AgentsRepository } from "../agents/repository.ts"
-import { mayActOnAgent, maySeeAgent, needsOnAgent, ownerFilter, teamFilter } from "../auth/own.ts"
+import { decidedTeams, mayActOnAgent, maySeeAgent, maySeeDecisions, needsOnAgent, ownerFilter } from "../auth/own.ts"
 import { BindingsRepository } from "../bindings/repository.ts"
 import { Bindings } from "../bindings/service.ts"
 import { Budgets } from "../budgets/service.ts"
-import { needs } from "../edge/access.ts"
+import { needs, needsInTeam } from "../edge/access.ts"
 import { MembersRepository } from "../members/repository.ts"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
 import { decodeCursor, toPage } from "../platform/cursor.ts"
@@ -44,7 +44,11 @@ const shown = (row: BudgetRequestRow): BudgetRequest => ({
 })
 
 const maySee = (principal: Principal, row: BudgetRequestRow): boolean =>
-  maySeeAgent(principal, { id: row.agent_id, owner_user_id: row.owner_user_id, team_id: row.team_id })
+  maySeeDecisions(principal, "budgets:write", {
+    id: row.agent_id,
+    owner_user_id: row.owner_user_id,
+    team_id: row.team_id
+  })
 
 const isRequester = (principal: Principal, row: BudgetRequestRow): boolean =>
   principal.kind === "agent"
@@ -238,7 +242,7 @@ export class BudgetRequests extends Context.Service<BudgetRequests, {
           const rows = yield* repository.list(principal.org_id, {
             agent: principal.kind === "agent" ? principal.agent_id : agent_id,
             owner: ownerFilter(principal),
-            inTeams: principal.kind === "user" ? teamFilter(principal) : undefined,
+            teams: decidedTeams(principal, "budgets:write"),
             status,
             before,
             limit: (limit ?? pageLimitDefault) + 1

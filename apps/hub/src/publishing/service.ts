@@ -68,7 +68,8 @@ export class Publishing extends Context.Service<Publishing, {
     Publishing,
     Effect.gen(function*() {
       const repository = yield* PublishingRepository
-      const ownAgent = ownAgentIn(yield* AgentsRepository)
+      const agents = yield* AgentsRepository
+      const ownAgent = ownAgentIn(agents)
       const rights = yield* Rights
       const heads = yield* OrgHeads
       const audit = yield* AuditLog
@@ -101,7 +102,7 @@ export class Publishing extends Context.Service<Publishing, {
           const problem = audienceProblem(input)
           if (problem !== undefined) return yield* Effect.fail(invalidField(problem.path, problem.message))
           const { listed = false, note = null, scope, team_id = null } = input
-          if (team_id !== null) {
+          if (team_id !== null && (yield* agents.team(org, team_id, user.user_id)) === undefined) {
             return yield* Effect.fail(invalidField("team_id", "there is no such team in this workspace"))
           }
           const target = { subject_type: "agent", subject_id: agent.id, team_id } as const
@@ -259,7 +260,7 @@ export class Publishing extends Context.Service<Publishing, {
   )
 }
 
-const teamsOf = (_user: UserPrincipal): ReadonlyArray<string> => []
+const teamsOf = ({ teams = [] }: UserPrincipal): ReadonlyArray<string> => teams.map(({ team_id }) => team_id)
 
 /** Whether a person may see a publication; `reader` is a member. */
 const isReadable = (

@@ -40,8 +40,8 @@ export class Workspaces extends Context.Service<Workspaces, {
   >
   /** 404 when the person is not a member, and for a token of another workspace. */
   readonly get: (user: UserPrincipal, id: string) => Effect.Effect<Workspace, NotFound>
-  /** The creator becomes its owner. */
-  readonly create: (user: UserPrincipal, name: string) => Effect.Effect<Workspace>
+  /** The creator becomes its owner. 403 for a token without `workspace:write`. */
+  readonly create: (user: UserPrincipal, name: string) => Effect.Effect<Workspace, Forbidden>
   /** Makes it the session's active workspace. A token has one workspace: 404 for any other. */
   readonly enter: (user: UserPrincipal, id: string) => Effect.Effect<Workspace, NotFound>
   readonly update: (
@@ -67,6 +67,9 @@ export class Workspaces extends Context.Service<Workspaces, {
       })
 
       const create = Effect.fn("Workspaces.create")(function*(user: UserPrincipal, name: string) {
+        if (user.via.kind === "pat" && !user.permissions.has("workspace:write")) {
+          return yield* Effect.fail(missing("workspace:write"))
+        }
         const id = yield* repository.createOrg(name)
         yield* repository.addMember(id, user.user_id, "owner")
         yield* audit.record(id, actorOf(user), {
