@@ -96,7 +96,7 @@ export class AgentRequestsGroup extends HttpApiGroup.make("agent_requests").add(
   }).middleware(AnyAccess).annotate(Requires, "approvals:read").annotate(
     OpenApi.Description,
     "Newest first, with every status unless `status` is given. An agent sees its own requests, a member those of " +
-      "their agents."
+      "their agents and of teams that they lead."
   ),
   HttpApiEndpoint.get("get", "/agent-requests/:id", {
     params,

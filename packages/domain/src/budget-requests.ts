@@ -26,7 +26,8 @@ export type BudgetPeriod = typeof BudgetPeriod.Type
 
 /** `service.operation`. */
 const QualifiedOperation = Schema.String.check(
-  matching(/^[a-z][a-z0-9_-]{0,63}\.[a-z][a-z0-9_-]{0,63}$/u, "an operation as service.operation")
+  Schema.isMaxLength(129),
+  matching(/^[a-z][a-z0-9_-]{0,63}(?:\.[a-z][a-z0-9_-]{0,63})+$/u, "an operation as service.operation")
 ).annotate({
   description: "The operation whose monthly cap should be raised, as `service.operation`. Left out: the agent's cap."
 })
@@ -86,7 +87,8 @@ export class BudgetRequestsGroup extends HttpApiGroup.make("budget_requests").ad
     success: Page(BudgetRequest)
   }).middleware(AnyAccess).annotate(Requires, "budgets:read").annotate(
     OpenApi.Description,
-    "Newest first. An agent sees its own requests, a member those of agents that they own."
+    "Newest first. An agent sees its own requests, a member those of agents that they own and of teams that they " +
+      "lead."
   ),
   HttpApiEndpoint.post("create", "/budget-requests", {
     payload: CreateBudgetRequestInput,
@@ -106,7 +108,8 @@ export class BudgetRequestsGroup extends HttpApiGroup.make("budget_requests").ad
   }).middleware(AnyAccess).annotate(
     OpenApi.Description,
     "`approved` raises the cap in the same transaction; `once` ends with the current UTC month. `approved` and " +
-      "`rejected` need budgets:write, or the lead of the agent's team. `withdrawn` is set by the requester only. A decision about a request that is " +
+      "`rejected` need budgets:write, which a lead has in the team. `withdrawn` is set by the requester only. A decision " +
+      "about a request that is " +
       "not pending is 409 `conflict`, with its status in `data`."
   )
 ) {}

@@ -1,7 +1,7 @@
 /** Conversations of an agent: stored threads of messages. Spec: reference/conversations.md "Conversation". */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { AnyAccess, Requires } from "./auth.ts"
+import { AllowsTeamRole, AnyAccess, Requires } from "./auth.ts"
 import { Created } from "./created.ts"
 import { AgentId, ConversationId, MessageId } from "./ids.ts"
 import { Page, PageQuery } from "./pagination.ts"
@@ -82,7 +82,7 @@ export class ConversationsGroup extends HttpApiGroup.make("conversations").add(
     params: agent,
     payload: CreateConversationInput,
     success: Created(Conversation)
-  }).middleware(AnyAccess).annotate(Requires, "agents:write").annotate(
+  }).middleware(AnyAccess).annotate(Requires, "agents:write").annotate(AllowsTeamRole, true).annotate(
     OpenApi.Description,
     `An agent can have ${conversationsMax} conversations; the next one is 409 \`limit_reached\`.`
   ),
@@ -98,7 +98,7 @@ export class ConversationsGroup extends HttpApiGroup.make("conversations").add(
     params: conversation,
     payload: AddMessageInput,
     success: Created(ConversationMessage)
-  }).middleware(AnyAccess).annotate(Requires, "agents:write").annotate(
+  }).middleware(AnyAccess).annotate(Requires, "agents:write").annotate(AllowsTeamRole, true).annotate(
     OpenApi.Description,
     `A conversation can have ${messagesMax} messages; the next one is 409 \`limit_reached\`.`
   )

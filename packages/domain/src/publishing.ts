@@ -5,7 +5,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { agentCategoryMax } from "./agents.ts"
-import { Requires, UserAccess } from "./auth.ts"
+import { AllowsTeamRole, Requires, UserAccess } from "./auth.ts"
 import { Created } from "./created.ts"
 import { AgentId, PublicationId, PublishRequestId, TeamId, UserId } from "./ids.ts"
 import { Page, PageQuery } from "./pagination.ts"
@@ -101,7 +101,7 @@ export class PublishingGroup extends HttpApiGroup.make("publishing").add(
     params: { id: AgentId },
     payload: PublishInput,
     success: Created(PublishRequest)
-  }).middleware(UserAccess).annotate(Requires, "agents:write").annotate(
+  }).middleware(UserAccess).annotate(Requires, "agents:write").annotate(AllowsTeamRole, true).annotate(
     OpenApi.Description,
     "Creates a publish request; nothing is shared before a reviewer approves it. A second pending request for the same " +
       "agent and audience is 409 `conflict`."

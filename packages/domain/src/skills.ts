@@ -4,7 +4,7 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { AgentAccess, AnyAccess, Requires, UserAccess } from "./auth.ts"
+import { AgentAccess, AllowsTeamRole, AnyAccess, Requires, UserAccess } from "./auth.ts"
 import { Created } from "./created.ts"
 import { AgentId, SkillProposalId, UserId } from "./ids.ts"
 import { Page, PageQuery } from "./pagination.ts"
@@ -108,7 +108,7 @@ export class SkillsGroup extends HttpApiGroup.make("skills").add(
   HttpApiEndpoint.delete("remove", "/agents/:id/skills/:skillId", {
     params: { id: AgentId, skillId: SkillId },
     success: HttpApiSchema.NoContent
-  }).middleware(UserAccess).annotate(Requires, "agents:write").annotate(
+  }).middleware(UserAccess).annotate(Requires, "agents:write").annotate(AllowsTeamRole, true).annotate(
     OpenApi.Description,
     "Only custom skills can be deleted. A skill of a service ends with its binding: 409 `skill_derived`."
   ),
@@ -135,7 +135,7 @@ export class SkillsGroup extends HttpApiGroup.make("skills").add(
     params: proposal,
     payload: DecideSkillProposalInput,
     success: SkillProposal
-  }).middleware(UserAccess).annotate(Requires, "agents:write").annotate(
+  }).middleware(UserAccess).annotate(Requires, "agents:write").annotate(AllowsTeamRole, true).annotate(
     OpenApi.Description,
     "An accepted proposal becomes a custom skill with the same id. A second decision, and the acceptance of a name " +
       `that another custom skill of the agent has, are 409 \`conflict\`; more than ${customSkillsMax} custom skills are ` +

@@ -124,6 +124,33 @@ layer(HubTest(), { excludeTestServices: true })("agent requests", (it) => {
       assert.deepStrictEqual(yield* list(admin, "?status=answered"), [second.id])
     }))
 
+  it.effect("are read and answered by the lead of the agent's team, in that team only", () =>
+    Effect.gen(function*() {
+      const { admin, answer, api, asked, helper, hub, org, scout } = yield* world
+      const lead = yield* makeSignedIn(hub, org, "member", "Lena")
+      const worker = yield* makeSignedIn(hub, org, "member", "Wim")
+      const team = expectStatus(yield* api("POST", "/teams", { ...admin, body: { name: "Crew" } }), 201).body.id
+      for (const [person, role] of [[lead, "lead"], [worker, "worker"]] as const) {
+        const body = { user_id: person.id, role }
+        expectStatus(yield* api("POST", `/teams/${team}/members`, { ...admin, body }), 201)
+      }
+      expectStatus(
+        yield* api("POST", `/agents/${scout.id}/transfer`, { ...admin, body: { team_id: team } }),
+        200
+      )
+      const inTeam = yield* asked(scout)
+      const elsewhere = yield* asked(helper)
+      assert.deepStrictEqual(idsOf(yield* api("GET", "/agent-requests", lead)), [inTeam.id])
+      assert.deepStrictEqual(idsOf(yield* api("GET", "/agent-requests", worker)), [])
+      assert.strictEqual((yield* api("GET", "/approvals/counts", lead)).body.agent_requests, 1)
+      assert.strictEqual((yield* api("GET", "/approvals/counts", worker)).body.agent_requests, 0)
+      const dismiss = { status: "dismissed" }
+      assert.strictEqual(statusOf(yield* answer(worker, inTeam.id, dismiss)), "403 forbidden")
+      assert.strictEqual(statusOf(yield* answer(lead, elsewhere.id, dismiss)), "404 not_found")
+      const answered = expectStatus(yield* answer(lead, inTeam.id, dismiss), 200).body
+      assert.strictEqual(answered.answered_by.id, lead.id)
+    }))
+
   it.effect("are counted beside pending approvals and budget requests, by workspace and role", () =>
     Effect.gen(function*() {
       const { admin, answer, api, asked, helper, member, org, scout } = yield* world

@@ -372,4 +372,42 @@ layer(HubTest(), { excludeTestServices: true })("budget requests", (it) => {
       expectStatus(yield* api("PATCH", `/budget-requests/${id}`, decision), 200)
       yield* expectHealthy(hub.target)
     }))
+
+  it.effect("of an agent in a team are decided by the team's lead, and by no worker; an operation's name may have dots", () =>
+    Effect.gen(function*() {
+      const hub = yield* TestHub
+      const { api } = hub
+      const org = yield* makeWorkspace(hub)
+      const admin = yield* makeSignedIn(hub, org, "admin")
+      const lead = yield* makeSignedIn(hub, org, "member", "Lena")
+      const worker = yield* makeSignedIn(hub, org, "member", "Wim")
+      const team = made(yield* api("POST", "/teams", { ...admin, body: { name: "Crew" } })).id
+      for (const [person, role] of [[lead, "lead"], [worker, "worker"]] as const) {
+        made(yield* api("POST", `/teams/${team}/members`, { ...admin, body: { user_id: person.id, role } }))
+      }
+      const bindings = [{ service: "device", operations: ["*"], monthly_cap_cents: 1 }]
+      const inTeam = yield* makeAgent(hub, admin, { bindings, team_id: team })
+      const elsewhere = yield* makeAgent(hub, admin, { monthly_budget_cents: 1 })
+      const body = { ...ask, operation: "device.shell.run" }
+      const request = made(yield* api("POST", "/budget-requests", { key: inTeam.key, body }))
+      assert.strictEqual(request.operation, "device.shell.run")
+      const other = made(yield* api("POST", "/budget-requests", { key: elsewhere.key, body: ask }))
+      const ids = (who: object) =>
+        Effect.map(
+          api("GET", "/budget-requests", who),
+          (answer) => expectStatus(answer, 200).body.data.map(({ id }: { readonly id: string }) => id)
+        )
+      assert.deepStrictEqual([yield* ids(lead), yield* ids(worker)], [[request.id], []])
+      const approve = (who: object, id: string) =>
+        Effect.map(
+          api("PATCH", `/budget-requests/${id}`, { ...who, body: { status: "approved" } }),
+          ({ status }) => status
+        )
+      assert.deepStrictEqual(
+        [yield* approve(worker, request.id), yield* approve(lead, other.id), yield* approve(lead, request.id)],
+        [404, 404, 200]
+      )
+      const { body: agent } = yield* api("GET", `/agents/${inTeam.id}`, lead)
+      assert.strictEqual(agent.bindings[0].per_operation["shell.run"].monthly_cap_cents, 4)
+    }))
 })

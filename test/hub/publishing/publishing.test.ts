@@ -179,6 +179,45 @@ layer(HubTest(), { excludeTestServices: true })("publishing", (it) => {
       assert.deepStrictEqual(yield* read, [404, false])
     }))
 
+  it.effect("shares with the members of one team, until the team is deleted", () =>
+    Effect.gen(function*() {
+      const { admin, agent, api, colleague, hub, member, org, publish, published, requested } = yield* world
+      const outsider = yield* makeSignedIn(hub, org, "member", "Otis")
+      const team = expectStatus(yield* api("POST", "/teams", { ...admin, body: { name: "Crew" } }), 201).body.id
+      const join = (user: string) =>
+        api("POST", `/teams/${team}/members`, { ...admin, body: { user_id: user, role: "worker" } })
+      expectStatus(yield* join(colleague.id), 201)
+      const audience = { scope: "team", team_id: team }
+      assert.strictEqual(statusOf(yield* publish(member, agent.id, audience)), "403 forbidden", "not in the team")
+      expectStatus(yield* join(member.id), 201)
+      const publication = yield* published(member, agent.id, audience)
+      const path = `/agents/${agent.id}`
+      const sees = (who: object) =>
+        Effect.all([
+          Effect.map(api("GET", path, who), ({ status }) => status),
+          Effect.map(api("GET", "/agents", who), (answer) => idsOf(answer).includes(agent.id)),
+          Effect.map(api("GET", "/publications?status=active", who), (answer) => idsOf(answer).includes(publication))
+        ])
+      assert.deepStrictEqual(yield* sees(colleague), [200, true, true])
+      assert.deepStrictEqual(yield* sees(outsider), [404, false, false])
+      assert.strictEqual(
+        statusOf(yield* api("PATCH", path, { ...colleague, body: { name: "Mine" } })),
+        "404 not_found"
+      )
+      yield* published(member, agent.id)
+      assert.deepStrictEqual((yield* sees(outsider)).slice(0, 2), [200, true])
+      const { id } = yield* requested(member, agent.id, audience)
+      expectStatus(yield* api("DELETE", `/teams/${team}`, admin), 204)
+      assert.deepStrictEqual((yield* sees(colleague))[2], false)
+      assert.strictEqual((yield* api("GET", `/publish-requests/${id}`, member)).body.status, "withdrawn")
+      yield* hub.run(Effect.flatMap(PublishingSweeper, ({ round }) => round))
+      const { body } = yield* api("GET", `/audit-logs?subject_id=${publication}&action=publication.revoked`, admin)
+      assert.deepStrictEqual(
+        body.data.map(({ data }: { data: object }) => data),
+        [{ reason: "team_deleted" }]
+      )
+    }))
+
   it.effect("is replaced by a later approval, and ended by its publisher or a reviewer, once", () =>
     Effect.gen(function*() {
       const { admin, agent, api, colleague, member, published } = yield* world

@@ -198,6 +198,27 @@ layer(HubTest(), { excludeTestServices: true })("skills", (it) => {
       expectStatus(yield* decide(member, helper, mine.id, { status: "accepted" }), 200)
     }))
 
+  it.effect("of an agent in a team are read by the team, and decided by its lead", () =>
+    Effect.gen(function*() {
+      const { admin, api, decide, hub, org, proposed, scout } = yield* world
+      const lead = yield* makeSignedIn(hub, org, "member", "Lena")
+      const worker = yield* makeSignedIn(hub, org, "member", "Wim")
+      const team = expectStatus(yield* api("POST", "/teams", { ...admin, body: { name: "Crew" } }), 201).body.id
+      for (const [person, role] of [[lead, "lead"], [worker, "worker"]] as const) {
+        const body = { user_id: person.id, role }
+        expectStatus(yield* api("POST", `/teams/${team}/members`, { ...admin, body }), 201)
+      }
+      expectStatus(yield* api("POST", `/agents/${scout.id}/transfer`, { ...admin, body: { team_id: team } }), 200)
+      const { id } = yield* proposed(scout)
+      const read = yield* api("GET", `/agents/${scout.id}/skill-proposals/${id}`, worker)
+      assert.strictEqual(read.status, 200)
+      const refused = yield* decide(worker, scout, id, { status: "accepted" })
+      assert.deepStrictEqual([refused.status, refused.body.error.data], [403, { permission: "agents:write" }])
+      const talk = yield* api("POST", `/agents/${scout.id}/conversations`, { ...worker, body: {} })
+      assert.strictEqual(talk.status, 403)
+      expectStatus(yield* decide(lead, scout, id, { status: "accepted" }), 200)
+    }))
+
   it.effect("are limited in number, proposed and accepted", () =>
     Effect.gen(function*() {
       const { admin, decide, hub, org, propose, proposed, scout } = yield* world

@@ -115,8 +115,8 @@ export interface HealthRow {
 export class AgentsRepository extends Context.Service<AgentsRepository, {
   /** None when it does not exist, is deleted, or belongs to another workspace. */
   readonly find: (org: string, id: string) => Effect.Effect<Option.Option<AgentRow>>
-  /** Whether a publication shares the agent with the workspace. */
-  readonly isShared: (org: string, id: string) => Effect.Effect<boolean>
+  /** Whether a publication shares the agent with the workspace, or with one of these teams. */
+  readonly isShared: (org: string, id: string, teams: ReadonlyArray<string>) => Effect.Effect<boolean>
   /** Newest first; returns one more than `limit` when there are more. */
   readonly list: (org: string, filter: AgentFilter) => Effect.Effect<ReadonlyArray<AgentRow>>
   /** In another order; returns one more than `limit` when there are more. */
@@ -179,7 +179,9 @@ export class AgentsRepository extends Context.Service<AgentsRepository, {
         return sql.and([
           sql`a.deleted_at is null`,
           sql`a.kind <> 'chat'`,
-          ...(owner === undefined ? [] : [sql`(${visibleTo(owner, inTeams ?? [])} or ${isSharedAgent(sql)})`]),
+          ...(owner === undefined
+            ? []
+            : [sql`(${visibleTo(owner, inTeams ?? [])} or ${isSharedAgent(sql, inTeams ?? [])})`]),
           ...(status === undefined ? [] : [sql`a.status = ${status}`]),
           ...(kind === undefined ? [] : [sql`a.kind = ${kind}`]),
           ...(team === undefined ? [] : [sql`a.team_id = ${team}`]),
@@ -208,9 +210,9 @@ export class AgentsRepository extends Context.Service<AgentsRepository, {
             Effect.map(([row]) => Option.fromNullishOr(row)),
             Effect.orDie
           ),
-        isShared: (org, id) =>
+        isShared: (org, id, teams) =>
           sql`select 1 from agents a where a.org_id = ${org} and a.id = ${id} and a.deleted_at is null and ${
-            isSharedAgent(sql)
+            isSharedAgent(sql, teams)
           }`.pipe(Effect.map((rows) => rows.length > 0), Effect.orDie),
         list: (org, filter) =>
           sql<AgentRow>`${rows} where a.org_id = ${org} and ${matching(filter)}

@@ -143,8 +143,8 @@ export class Agents extends Context.Service<Agents, {
       })
       /** Also an agent that a publication shares with the person: it can be read, not changed. */
       const get = Effect.fn("Agents.get")(function*(principal: Principal, id: string) {
-        const isShared = principal.kind === "user" && seesOwnOnly(principal.role) &&
-          (yield* agents.isShared(principal.org_id, id))
+        const teams = principal.kind === "user" ? teamFilter(principal) : undefined
+        const isShared = teams !== undefined && (yield* agents.isShared(principal.org_id, id, teams))
         if (!isShared) return yield* current(principal, id)
         const [agent] = yield* withBindings(principal.org_id, Option.toArray(yield* agents.find(principal.org_id, id)))
         return agent ?? (yield* Effect.fail(notFound("agent")))

@@ -46,8 +46,8 @@ export const maySeeAgent = (principal: Principal, agent: OwnedAgent & { readonly
       (agent.team_id !== null && agent.team_id !== undefined && maySeeTeam(principal, agent.team_id))
 
 /**
- * Whether a caller may see what is decided about an agent, such as its budget requests: a member sees those of their own
- * agents and of teams in which they have the permission to decide.
+ * Whether a caller may see the requests of an agent that people decide, such as its budget requests: a member sees those
+ * of agents that they own, and of teams in which they have the permission to decide.
  */
 export const maySeeDecisions = (
   principal: Principal,
@@ -58,7 +58,7 @@ export const maySeeDecisions = (
     ? principal.agent_id === agent.id
     : maySeeOf(principal, agent.owner_user_id) || hasByTeam(principal, permission, agent.team_id)
 
-/** The teams whose decisions a person sees besides those of their own agents. */
+/** The teams for which a person decides, besides the agents that they own. */
 export const decidedTeams = (principal: Principal, permission: Permission): ReadonlyArray<string> =>
   principal.kind === "agent"
     ? []

@@ -19,7 +19,7 @@ import { decidedTeams, mayActOnAgent, maySeeAgent, maySeeDecisions, needsOnAgent
 import { BindingsRepository } from "../bindings/repository.ts"
 import { Bindings } from "../bindings/service.ts"
 import { Budgets } from "../budgets/service.ts"
-import { needs, needsInTeam } from "../edge/access.ts"
+import { needs } from "../edge/access.ts"
 import { MembersRepository } from "../members/repository.ts"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
 import { decodeCursor, toPage } from "../platform/cursor.ts"
@@ -115,7 +115,8 @@ export class BudgetRequests extends Context.Service<BudgetRequests, {
       /** The parts of `service.operation`; the agent's binding must cover it. */
       const operationOf = Effect.fnUntraced(function*(org: string, agent: string, name: string | undefined) {
         if (name === undefined) return { service: null, operation: null }
-        const [service = "", operation = ""] = name.split(".")
+        const dot = name.indexOf(".")
+        const [service, operation] = [name.slice(0, dot), name.slice(dot + 1)]
         const binding = yield* bindingRows.find(org, agent, service)
         if (Option.isNone(binding) || !coversOperation(binding.value, operation)) {
           return yield* Effect.fail(invalidField("operation", "the agent has no binding that covers this operation"))

@@ -28,7 +28,7 @@ interface Target {
 export interface PublishRequestRow extends Target {
   readonly id: PublishRequestId
   readonly note: string | null
-  /** A pending request of a deleted agent reads as `withdrawn`. */
+  /** A pending request of a deleted agent or team reads as `withdrawn`. */
   readonly status: PublishRequestStatus
   readonly requested_by: UserId
   readonly requested_by_name: string
@@ -43,7 +43,7 @@ export interface PublishRequestRow extends Target {
 export interface PublicationRow extends Target {
   readonly id: PublicationId
   readonly request_id: PublishRequestId
-  /** The publication of a deleted agent reads as revoked. */
+  /** The publication of a deleted agent or team reads as `revoked`. */
   readonly status: PublicationStatus
   readonly published_by: UserId
   readonly published_by_name: string
@@ -73,7 +73,8 @@ export interface PublishedOrphan {
   readonly org_id: string
   readonly kind: "publish_request" | "publication"
   readonly id: string
-  readonly agent_id: string
+  readonly agent_id: string | null
+  readonly reason: "agent_deleted" | "team_deleted"
 }
 
 export class PublishingRepository extends Context.Service<PublishingRepository, {
@@ -121,7 +122,7 @@ export class PublishingRepository extends Context.Service<PublishingRepository, 
   readonly listings: (
     filter: Range & { readonly text: string | undefined; readonly category: string | undefined }
   ) => Effect.Effect<ReadonlyArray<Listing>>
-  /** Pending requests and active publications of deleted agents, in all workspaces. */
+  /** Pending requests and active publications of deleted agents and teams, in all workspaces. */
   readonly orphans: (limit: number) => Effect.Effect<ReadonlyArray<PublishedOrphan>>
 }>()("@countersign/hub/publishing/PublishingRepository") {
   static readonly layer = Layer.effect(
@@ -130,7 +131,8 @@ export class PublishingRepository extends Context.Service<PublishingRepository, 
       const sql = yield* SqlClient.SqlClient
       const shownName = (table: "u" | "d") =>
         sql.literal(`case when ${table}.name = '' then ${table}.email else ${table}.name end`)
-      const isGone = sql`a.deleted_at is not null`
+      const isGone = sql`(a.deleted_at is not null or t.deleted_at is not null)`
+      const lost = sql`(case when a.deleted_at is not null then 'agent_deleted' else 'team_deleted' end)`
       const requestStatus = sql`(case when r.status = 'pending' and ${isGone} then 'withdrawn' else r.status end)`
       const publicationStatus = sql`(case when p.revoked_at is not null or ${isGone} then 'revoked' else 'active' end)`
       const texts = sql`r.subject_type, r.subject_id, r.version_id, r.scope, r.team_id, r.listed, r.name, r.description,
@@ -146,12 +148,14 @@ export class PublishingRepository extends Context.Service<PublishingRepository, 
         left join users d on d.id = r.decided_by
         left join publications p on p.request_id = r.id
         left join agents a on r.subject_type = 'agent' and a.id = r.subject_id
+        left join teams t on t.id = r.team_id
         where r.org_id = ${org}`
       const publicationRows = (org: string) =>
         sql`select p.id, p.request_id, ${texts}, ${publicationStatus} as status, r.requested_by as published_by,
           ${shownName("u")} as published_by_name, p.published_at, p.revoked_at
         from publications p join publish_requests r on r.id = p.request_id join users u on u.id = r.requested_by
         left join agents a on p.subject_type = 'agent' and a.id = p.subject_id
+        left join teams t on t.id = p.team_id
         where p.org_id = ${org}`
       const first = <A>(rows: ReadonlyArray<A>): Option.Option<A> => Option.fromNullishOr(rows[0])
       return PublishingRepository.of({
@@ -236,13 +240,17 @@ export class PublishingRepository extends Context.Service<PublishingRepository, 
           where ${conditions} order by p.id desc limit ${limit + 1}`.pipe(Effect.orDie)
         },
         orphans: (limit) =>
-          sql<PublishedOrphan>`(select r.org_id, 'publish_request' as kind, r.id, a.id as agent_id
-            from publish_requests r join agents a on r.subject_type = 'agent' and a.id = r.subject_id
-            where r.status = 'pending' and a.deleted_at is not null limit ${limit})
+          sql<PublishedOrphan>`(select r.org_id, 'publish_request' as kind, r.id, a.id as agent_id, ${lost} as reason
+            from publish_requests r
+            left join agents a on r.subject_type = 'agent' and a.id = r.subject_id
+            left join teams t on t.id = r.team_id
+            where r.status = 'pending' and ${isGone} limit ${limit})
           union all
-          (select p.org_id, 'publication', p.id, a.id
-            from publications p join agents a on p.subject_type = 'agent' and a.id = p.subject_id
-            where p.revoked_at is null and a.deleted_at is not null limit ${limit})`.pipe(Effect.orDie)
+          (select p.org_id, 'publication', p.id, a.id, ${lost}
+            from publications p
+            left join agents a on p.subject_type = 'agent' and a.id = p.subject_id
+            left join teams t on t.id = p.team_id
+            where p.revoked_at is null and ${isGone} limit ${limit})`.pipe(Effect.orDie)
       })
     })
   )

@@ -18,13 +18,13 @@ import type {
 import { Context, Effect, Layer, Option } from "effect"
 import { ownAgentIn } from "../agents/own-agent.ts"
 import { AgentsRepository } from "../agents/repository.ts"
-import { ownerFilter } from "../auth/own.ts"
+import { ownerFilter, seesOwnOnly, teamFilter } from "../auth/own.ts"
 import { Rights } from "../auth/rights.ts"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
 import { decodeCursor, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
-import { type PublicationRow, PublishingRepository, type PublishRequestRow } from "./repository.ts"
+import { type PublicationRow, PublishingRepository, type PublishRequestRow, type SharedReader } from "./repository.ts"
 import { audienceProblem, decisionRefusal, reviewerRoles } from "./rules.ts"
 
 interface PageQuery {
@@ -85,10 +85,16 @@ export class Publishing extends Context.Service<Publishing, {
         return Option.isSome(row) ? row.value : yield* Effect.fail(notFound("publish request"))
       })
 
-      const readerOf = (user: UserPrincipal) => {
-        const own = ownerFilter(user)
-        return own === undefined ? undefined : { user: own, teams: teamsOf(user) }
-      }
+      /** A team of the workspace that the person may publish to. */
+      const usableTeam = Effect.fnUntraced(function*(user: UserPrincipal, team: string) {
+        const found = yield* agents.team(user.org_id, team, user.user_id)
+        if (found === undefined) {
+          return yield* Effect.fail(invalidField("team_id", "there is no such team in this workspace"))
+        }
+        if (seesOwnOnly(user.role) && !found.belongs) {
+          return yield* Effect.fail(forbidden("Only members of the team can publish to it.", { team_id: team }))
+        }
+      })
 
       const publishAgent = Effect.fn("Publishing.publishAgent")(
         function*(caller: UserPrincipal, id: string, input: PublishInput) {
@@ -102,9 +108,7 @@ export class Publishing extends Context.Service<Publishing, {
           const problem = audienceProblem(input)
           if (problem !== undefined) return yield* Effect.fail(invalidField(problem.path, problem.message))
           const { listed = false, note = null, scope, team_id = null } = input
-          if (team_id !== null && (yield* agents.team(org, team_id, user.user_id)) === undefined) {
-            return yield* Effect.fail(invalidField("team_id", "there is no such team in this workspace"))
-          }
+          if (team_id !== null) yield* usableTeam(user, team_id)
           const target = { subject_type: "agent", subject_id: agent.id, team_id } as const
           if (yield* repository.hasPending(org, target)) {
             return yield* Effect.fail(
@@ -260,13 +264,14 @@ export class Publishing extends Context.Service<Publishing, {
   )
 }
 
-const teamsOf = ({ teams = [] }: UserPrincipal): ReadonlyArray<string> => teams.map(({ team_id }) => team_id)
+/** The reader of a list; undefined: the person sees all publications of the workspace. */
+const readerOf = (user: UserPrincipal): SharedReader | undefined => {
+  const teams = teamFilter(user)
+  return teams === undefined ? undefined : { user: user.user_id, teams }
+}
 
 /** Whether a person may see a publication; `reader` is a member. */
-const isReadable = (
-  row: PublicationRow,
-  reader: { readonly user: string; readonly teams: ReadonlyArray<string> } | undefined
-): boolean =>
+const isReadable = (row: PublicationRow, reader: SharedReader | undefined): boolean =>
   reader === undefined || row.published_by === reader.user ||
   (row.status === "active" && (row.scope === "org" || (row.team_id !== null && reader.teams.includes(row.team_id))))
 

@@ -1,4 +1,4 @@
-/** Withdraws pending requests and revokes publications of deleted agents. Several hubs may run it at once. */
+/** Ends pending requests and publications of deleted agents and teams. Several hubs may run it at once. */
 import { Context, Effect, Layer } from "effect"
 import { AuditLog, hubActor } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
@@ -23,7 +23,7 @@ export class PublishingSweeper extends Context.Service<PublishingSweeper, {
       const audit = yield* AuditLog
       const db = yield* Db
 
-      const end = Effect.fnUntraced(function*({ agent_id, id, kind, org_id: org }: PublishedOrphan) {
+      const end = Effect.fnUntraced(function*({ agent_id, id, kind, org_id: org, reason }: PublishedOrphan) {
         yield* heads.waitBriefly
         const at = yield* heads.lock(org)
         const ended = kind === "publication"
@@ -33,14 +33,14 @@ export class PublishingSweeper extends Context.Service<PublishingSweeper, {
         yield* audit.record(org, hubActor, {
           action: kind === "publication" ? "publication.revoked" : "publish_request.withdrawn",
           subject: { type: kind, id },
-          agent_id,
-          data: { reason: "agent_deleted" }
+          ...(agent_id === null ? {} : { agent_id }),
+          data: { reason }
         })
       }, db.transaction)
 
       const round = Effect.gen(function*() {
         const orphans = yield* repository.orphans(batchMax)
-        yield* eachWorkspace("publications of deleted agents", orphans, end)
+        yield* eachWorkspace("publications of deleted agents and teams", orphans, end)
         return orphans.length
       })
       yield* repeatRounds(readiness, "publications", roundMillis, round)
