@@ -4,8 +4,8 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { AgentStatus } from "./agents.ts"
 import { Requires, Role, rolePermissions, UserAccess } from "./auth.ts"
 import { DeviceState } from "./devices.ts"
-import { AgentId, DeviceId, PolicyId, StandingApprovalId, UserId } from "./ids.ts"
-import { Cents } from "./money.ts"
+import { AgentId, DeviceId, PolicyId, StandingApprovalId, TeamId, UserId } from "./ids.ts"
+import { Cents, SignedCents } from "./money.ts"
 import { Page, PageQuery } from "./pagination.ts"
 
 /** The most entries of each kind; `count` is the total. */
@@ -42,6 +42,17 @@ export const MemberHoldings = Schema.Struct({
   })),
   /** Policy rules that name the person as an approver: a removal does not change them. */
   policies: Some(Schema.Struct({ id: PolicyId, name: Schema.String })),
+  /**
+   * The person's teams: a removal ends the memberships and returns the allocations to the pools. While requests hold
+   * money of an allocation, it is 409 `holds_open`.
+   */
+  teams: Some(Schema.Struct({
+    id: TeamId,
+    name: Schema.String,
+    /** Null: no allocation. */
+    allocation_cents: Schema.NullOr(SignedCents),
+    held_cents: Schema.NullOr(SignedCents)
+  })),
   /** Requests of the person's agents: they stay pending. */
   pending_approvals: Schema.Int,
   /** Personal access tokens in this workspace. */

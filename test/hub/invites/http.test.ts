@@ -1,9 +1,31 @@
 /** Invites over HTTP. Spec: reference/accounts.md "Invites". */
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { type Call, cookieOf, expectStatus, HubTest, TestHub } from "../../support/hub.ts"
+import { until } from "../../support/health.ts"
+import { type Call, cookieOf, expectStatus, firstOwner, HubTest, startHub, TestHub } from "../../support/hub.ts"
+import { mailServer } from "../../support/mail-server.ts"
 import { makeSignedIn, makeWorkspace, password } from "../../support/people.ts"
+
+layer(Layer.empty, { excludeTestServices: true })("an invite of a hub with a mail server", (it) => {
+  it.effect("is mailed to its recipient with the link that accepts it", () =>
+    Effect.gen(function*() {
+      const mail = yield* mailServer()
+      const hub = yield* startHub({
+        env: { HUB_SMTP_URL: `smtp://127.0.0.1:${mail.port}`, HUB_MAIL_FROM: "Hub <hub@countersign.test>" }
+      })
+      const owner = yield* firstOwner(hub)
+      const made = yield* hub.api("POST", `/orgs/${owner.org}/invites`, {
+        cookie: owner.cookie,
+        body: { email: "bea@countersign.test", role: "viewer" }
+      })
+      assert.isTrue(expectStatus(made, 201).body.mailed)
+      yield* until("the mail arrives", Effect.sync(() => mail.received.length > 0))
+      const [message] = mail.received
+      assert.deepStrictEqual(message!.to, ["bea@countersign.test"])
+      assert.include(message!.raw.replace(/=\r\n/g, "").replace(/=3D/g, "="), made.body.url)
+    }))
+})
 
 layer(HubTest(), { excludeTestServices: true, timeout: "2 minutes" })("an invite", (it) => {
   let people = 0

@@ -2,6 +2,7 @@
  * allocations". */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { expectHealthy } from "../../support/health.ts"
 import { expectStatus, HubTest, makeAgent, makeService, TestHub, topUp } from "../../support/hub.ts"
 import { makeSignedIn } from "../../support/people.ts"
@@ -98,7 +99,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
 
     it.effect("move no more than their source has free, and each transfer has two entries in the ledger", () =>
       Effect.gen(function*() {
-        const { allocate, api, as, balance, budget, hub, pool, team, worker } = yield* world
+        const { allocate, api, as, balance, budget, hub, owner, pool, run, team, worker } = yield* world
         const before = yield* balance()
         const refused = [
           yield* pool(before + 1),
@@ -114,6 +115,18 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
         const repeated = yield* pool(100, "allocate", as, { "idempotency-key": `k-${team}` })
         assert.deepStrictEqual([repeated.text, repeated.headers.get("idempotent-replayed")], [first.text, "true"])
         expectStatus(yield* allocate(60), 200)
+        // Wallet, transfer, and audit entry are written by one transaction: a kill leaves all of them or none.
+        const written = yield* run(Effect.orDie(Effect.flatMap(
+          SqlClient.SqlClient,
+          (sql) =>
+            sql<{ by: string }>`select distinct by from (
+            select xmin::text as by from team_wallets where team_id = ${team} and user_id = ${worker.id}
+            union all select xmin::text from limits where operation = ${`${team} ${worker.id}`} and kind = 1
+            union all select xmin::text from limits where operation = ${team} and kind = 1
+            union all (select xmin::text from movements where org_id = ${owner.org} order by id desc limit 1)
+            union all (select xmin::text from audit where org_id = ${owner.org} order by seq desc limit 1)) w`
+        )))
+        assert.lengthOf(written, 1)
         expectStatus(yield* allocate(20, "return"), 200)
         assert.strictEqual((yield* allocate(41, "return")).status, 409)
         expectStatus(yield* pool(30, "return"), 200)
@@ -151,6 +164,8 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
         expectStatus(yield* api("DELETE", `/teams/${team}/members/${worker.id}`, lead), 204)
         assert.deepInclude(yield* budget, { balance_cents: 60, allocated_cents: 40 })
         yield* spend(key)
+        const { teams } = expectStatus(yield* api("GET", `/members/${lead.id}/holdings`, as), 200).body
+        assert.deepInclude(teams.data[0], { id: team, allocation_cents: 40, held_cents: 0 })
         expectStatus(yield* api("DELETE", `/members/${lead.id}`, as), 204)
         assert.deepInclude(yield* budget, { balance_cents: 99, allocated_cents: 0, spent_this_month_cents: 1 })
         expectStatus(yield* api("DELETE", `/teams/${team}`, as), 204)

@@ -75,6 +75,13 @@ export class HoldingsRepository extends Context.Service<HoldingsRepository, {
             MemberHoldings["policies"]["data"][number] & Counted
           >`select id, name, count(*) over () as total
           from policies where org_id = ${org} and position(${user} in deciders) > 0 order by position limit ${holdingsShownMax}`
+          const teams = yield* sql<MemberHoldings["teams"]["data"][number] & Counted>`select t.id, t.name,
+            w.cap - w.used as allocation_cents, w.held as held_cents, count(*) over () as total
+          from team_members m
+          join teams t on t.id = m.team_id
+          left join team_wallets x on x.team_id = m.team_id and x.user_id = m.user_id and x.ended_at is null
+          left join limits w on w.id = x.limit_id
+          where m.org_id = ${org} and m.user_id = ${user} order by t.id limit ${holdingsShownMax}`
           const [counts] = yield* sql<
             { pending: number; tokens: number; private_views: number; shared_views: number }
           >`select
@@ -88,6 +95,7 @@ export class HoldingsRepository extends Context.Service<HoldingsRepository, {
             devices: shown(devices),
             standing_approvals: shown(standing),
             policies: shown(policies),
+            teams: shown(teams),
             pending_approvals: counts?.pending ?? 0,
             tokens: counts?.tokens ?? 0,
             private_views: counts?.private_views ?? 0,
