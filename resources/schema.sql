@@ -1550,6 +1550,8 @@ create function lock_workspaces(p_org_ids text[], p_wait boolean) returns locked
 
 create function millis_of(t timestamp with time zone) returns double precision language sql stable;
 
+create function month_holder(p_org text, p_holder text, p_month integer) returns text language plpgsql stable;
+
 create function month_of(t timestamp with time zone) returns integer language sql immutable;
 
 create function move_money(p_org text, p_id text, p_debit bigint, p_credit bigint, p_amount bigint, p_cause_type text, p_cause_id text, p_note text, p_may_overdraw boolean DEFAULT false) returns boolean language plpgsql;
@@ -1562,17 +1564,25 @@ create function paying_wallet(p_org_id text, p_team_id text, p_user_id text, OUT
 
 create function period_of(p_kind smallint, p_month integer, p_day integer) returns integer language sql immutable;
 
+create function recommit_children(p_org text, p_month integer) returns void language plpgsql;
+
 create function recommit_month(p_org text, p_agent text, p_at timestamp with time zone) returns boolean language plpgsql;
 
 create function record_begins(p_owner integer, p_begins pending_begin[], p_codes integer[], p_reasons text[], p_blocks text[], p_payloads text[]) returns void language plpgsql;
 
 create function record_entries(p_workspaces locked_workspace[], p_entries audit_entry[]) returns void language plpgsql;
 
+create function recount_limits(p_org text, p_month integer, p_day integer, p_from timestamp with time zone, p_ended text[]) returns void language plpgsql;
+
 create function refused_status(p_code integer) returns text language sql immutable;
 
 create function release_commitment(p_org text, p_child bigint) returns bigint language plpgsql;
 
 create function reserve_limits(p_limits bigint[], p_checked_limit bigint, p_ceiling_cents bigint, p_month integer, p_day integer, p_at timestamp with time zone, p_take boolean) returns bigint language plpgsql;
+
+create function return_families(p_org text, p_at timestamp with time zone, p_month integer) returns text[] language plpgsql;
+
+create function return_records(p_org text, p_at timestamp with time zone, p_last timestamp with time zone, p_month integer, p_day integer) returns void language plpgsql;
 
 create function return_time(p_org text) returns interval language plpgsql;
 
