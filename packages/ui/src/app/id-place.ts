@@ -12,9 +12,18 @@ const detail = (path: string) => (id: string): IdPlace => ({
   href: (workspace) => `/w/${workspace}/${path}/${id}`
 })
 
+/** Requests have no page of their own: the inbox shows them. */
+const inInbox = (id: string): IdPlace => ({
+  id,
+  route: "/w/$workspace/inbox",
+  href: (workspace) => `/w/${workspace}/inbox?open=${id}`
+})
+
 const byPrefix: Readonly<Record<string, (id: string) => IdPlace>> = {
   apr: detail("approvals"),
   req: detail("requests"),
+  arq: inInbox,
+  brq: inInbox,
   agt: detail("agents"),
   dev: detail("devices"),
   // The address omits the device (`_`): the command's page finds it.

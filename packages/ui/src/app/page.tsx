@@ -35,7 +35,7 @@ export const Page = (
   { action, busy = false, children, filters, guide, layout = "padded", news, path, title }: PageProps
 ) => {
   const workspace = useWorkspace()
-  const pendingCount = usePendingCount() ?? 0
+  const pendingCount = usePendingCount()?.total ?? 0
   useEffect(() => {
     const words = t.documentTitle(title, workspace.name)
     document.title = pendingCount === 0 ? words : t.documentCount(pendingCountText(pendingCount), words)

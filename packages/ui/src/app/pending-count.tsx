@@ -1,14 +1,13 @@
-/** The number of pending approvals, beside or over Inbox; nothing for none. */
+/** The number of pending decisions, beside or over Inbox; nothing for none. */
 import { classNames } from "../components/class-names.ts"
-import { shellText as t } from "../text/shell.ts"
 import { pendingCountText, usePendingCount } from "./pending-approvals.ts"
 import styles from "./pending-count.module.css"
 
 export const PendingCount = ({ className }: { readonly className?: string | undefined }) => {
   const count = usePendingCount()
-  return count === undefined || count === 0
+  return count === undefined || count.total === 0
     ? null
-    : <Count text={pendingCountText(count)} label={t.waiting(count)} className={className} />
+    : <Count text={pendingCountText(count.total)} label={count.label} className={className} />
 }
 
 export const Count = (

@@ -33,9 +33,9 @@ interface Answer {
 }
 
 /** State and error are kept for this long after the row was closed. */
-const keptMillis = 600_000
+export const keptMillis = 600_000
 const name = "decision"
-const keyOf = (id: string) => [name, id] as const
+export const keyOf = (id: string) => [name, id] as const
 
 /** Stores the hub's answer in every query that shows the approval. A read in progress may be older. */
 export const takeApproval = async (queries: QueryClient, approval: ApprovalRow): Promise<void> => {

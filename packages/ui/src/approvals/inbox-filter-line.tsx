@@ -18,7 +18,7 @@ import { changed, closing } from "./inbox-search.ts"
 const loadFilters = () => import("./inbox-filters.tsx")
 const InboxFilters = lazyPart(loadFilters)
 
-export const InboxFilterLine = ({ change, filter, ignored, open, rows, search }: InboxFiltersProps) => {
+export const InboxFilterLine = ({ agents, change, filter, ignored, open, rows, search }: InboxFiltersProps) => {
   const workspaces = useWorkspaces()
   // The first load shows the approvals; the filters load when the browser is idle.
   const [areFiltersLoaded, setFiltersLoaded] = useState(false)
@@ -60,7 +60,17 @@ export const InboxFilterLine = ({ change, filter, ignored, open, rows, search }:
         )}
         <Suspense fallback={<div className={styles.chipsRoom} />}>
           {areFiltersLoaded
-            ? <InboxFilters search={search} filter={filter} ignored={ignored} rows={rows} change={change} open={open} />
+            ? (
+              <InboxFilters
+                agents={agents}
+                search={search}
+                filter={filter}
+                ignored={ignored}
+                rows={rows}
+                change={change}
+                open={open}
+              />
+            )
             : <div className={styles.chipsRoom} />}
         </Suspense>
         <TextField

@@ -5,6 +5,7 @@ import { useWorkspaceId } from "../app/session.ts"
 import { approvalChoices } from "../hub/queries.ts"
 import { ageFilter, ageMembers } from "../listing/age-filter.ts"
 import { amountFilter, amountMembers } from "../listing/amount-filter.tsx"
+import type { Choice } from "../listing/choices.tsx"
 import { downloadHref } from "../listing/download.ts"
 import { ExportMenu } from "../listing/export-menu.tsx"
 import { FilterLine, oneFilter } from "../listing/filters.tsx"
@@ -13,7 +14,16 @@ import { addressSorting } from "../listing/sorting.ts"
 import { ViewsMenu } from "../listing/views-menu.tsx"
 import { approvalText as t } from "../text/approvals.ts"
 import { listingText as list } from "../text/listing.ts"
-import { decidedQuery, filterNames, type InboxFilter, isNarrowed, operationValue, queryOf } from "./inbox-filter.ts"
+import {
+  decidedQuery,
+  filterNames,
+  type InboxFilter,
+  inboxKinds,
+  isNarrowed,
+  operationValue,
+  queryOf,
+  showsApprovals
+} from "./inbox-filter.ts"
 import type { ApprovalRow } from "./inbox-rows.ts"
 import type { InboxChange, InboxSearch } from "./inbox-search.ts"
 import { operationOf } from "./words.ts"
@@ -26,6 +36,8 @@ export interface InboxFiltersProps {
   readonly ignored: ReadonlyArray<string>
   /** Loaded rows; a filter offers their values and those of the rows that it hides. */
   readonly rows: ReadonlyArray<ApprovalRow>
+  /** Agents of loaded requests. */
+  readonly agents: ReadonlyArray<Choice>
   readonly change: (change: InboxChange) => void
   readonly open: (search: InboxSearch) => void
 }
@@ -48,16 +60,27 @@ const cleared: InboxChange = Object.fromEntries(
   filterNames.filter((name) => name !== "workspace").map((name) => [name, undefined])
 )
 
-const InboxFilters = ({ change, filter, ignored, open, rows, search }: InboxFiltersProps) => {
+const InboxFilters = ({ agents: askers, change, filter, ignored, open, rows, search }: InboxFiltersProps) => {
   const workspace = useWorkspaceId()
   const { data: others } = useQuery({ ...approvalChoices, enabled: isNarrowed(filter) && search.show !== "decided" })
   const offered = useMemo(() => [...rows, ...others?.data ?? []], [others, rows])
-  const agents = useMemo(() => choicesOf(offered, ({ agent }) => [agent.id, agent.name]), [offered])
+  const agents = useMemo(() => {
+    const named = choicesOf(offered, ({ agent }) => [agent.id, agent.name])
+    const known = new Set(named.map(({ value }) => value as string))
+    return [...named, ...askers.filter(({ value }) => !known.has(value))]
+  }, [askers, offered])
   const operations = useMemo(() => choicesOf(offered, (row) => [operationValue(row), operationOf(row)]), [offered])
   const { ignored: _ignored, of: _of, open: _open, view: _view, ...kept } = search
   return (
     <FilterLine
       filters={[
+        oneFilter(
+          "kind",
+          t.filters.kind,
+          search.kind,
+          change,
+          inboxKinds.map((value) => ({ value, text: t.kinds[value] }))
+        ),
         oneFilter("agent_id", t.filters.agent, search.agent_id, change, agents),
         oneFilter("operation", t.filters.operation, search.operation, change, operations),
         amountFilter(list, search, change),
@@ -76,13 +99,15 @@ const InboxFilters = ({ change, filter, ignored, open, rows, search }: InboxFilt
               options={orderNames.map(([value, name]) => ({ value, text: t.orders[name] }))}
             />
           )}
-          <ExportMenu
-            bare
-            href={downloadHref("approvals.export", workspace, {
-              query: search.show === "decided" ? decidedQuery(filter, search.sort) : queryOf(filter)
-            })}
-            isFiltered={isNarrowed(filter)}
-          />
+          {showsApprovals(filter) && (
+            <ExportMenu
+              bare
+              href={downloadHref("approvals.export", workspace, {
+                query: search.show === "decided" ? decidedQuery(filter, search.sort) : queryOf(filter)
+              })}
+              isFiltered={isNarrowed(filter)}
+            />
+          )}
           <ViewsMenu screen="inbox" search={kept} onOpen={(next) => open(next as InboxSearch)} />
         </>
       }

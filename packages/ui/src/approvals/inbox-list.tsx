@@ -18,6 +18,8 @@ import type { Line } from "./inbox-lines.ts"
 import styles from "./inbox-list.module.css"
 import { type ApprovalRow, isPending } from "./inbox-rows.ts"
 import { changed, opening } from "./inbox-search.ts"
+import { RequestRow } from "./request-row.tsx"
+import { type InboxRequest, isOpenRequest } from "./request-rows.ts"
 import {
   askerOf,
   decidedText,
@@ -53,13 +55,14 @@ export interface InboxListProps {
   readonly hasMore: boolean
   readonly isMore: boolean
   readonly onMore: () => void
+  readonly agentNameOf: (request: InboxRequest) => string | undefined
   /** Selected rows that are still listed. */
   readonly chosen: ReadonlyArray<ApprovalRow>
   readonly onDecide: () => void
 }
 
 export const InboxList = (props: InboxListProps) => {
-  const { canSelect, chosen, hasMore, home, isMore, lines, newCount, open, selected, workspaces } = props
+  const { agentNameOf, canSelect, chosen, hasMore, home, isMore, lines, newCount, open, selected, workspaces } = props
   const { onClearDecided, onDecide, onFold, onMore, onNew, onSelect } = props
   const asking = useAsking()
   const [isSelecting, setSelecting] = useState(false)
@@ -69,8 +72,10 @@ export const InboxList = (props: InboxListProps) => {
     line.kind === "row" ? [line.row] : line.kind === "fold" && !line.isOpen ? line.rows : []
   )
   const pending = rows.filter(isPending)
-  const count = (hasMore ? t.atLeast : t.waiting)(pending.length)
-  const decidedCount = rows.length - pending.length
+  const requests = lines.flatMap((line) => line.kind === "request" ? [line.request] : [])
+  const openRequests = requests.filter(isOpenRequest)
+  const count = (hasMore ? t.atLeast : t.waiting)(pending.length + openRequests.length)
+  const decidedCount = rows.length - pending.length + requests.length - openRequests.length
   const places = new Map(workspaces.map(({ id, name }) => [id, name]))
   const row = (
     each: ApprovalRow,
@@ -134,6 +139,19 @@ export const InboxList = (props: InboxListProps) => {
             ? (
               <li key={line.key} className={styles.item} data-row={line.row.id}>
                 {row(line.row, line.fold !== undefined)}
+              </li>
+            )
+            : line.kind === "request"
+            ? (
+              <li key={line.key} className={styles.item} data-row={line.key}>
+                <RequestRow
+                  of={line.request}
+                  agentName={agentNameOf(line.request)}
+                  isOpen={line.key === open}
+                  isAsking={asking.has(line.key)}
+                  home={home}
+                  place={places.get(line.request.org_id)}
+                />
               </li>
             )
             : line.isOpen

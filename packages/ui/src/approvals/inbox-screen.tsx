@@ -1,4 +1,4 @@
-/** Home: pending approvals of all workspaces of the person. The address has the id of the open row. */
+/** Home: pending approvals and requests of all workspaces of the person. The address has the id of the open row. */
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query"
 import { useNavigate, useRouterState, useSearch } from "@tanstack/react-router"
 import { Suspense, useEffect, useRef, useState } from "react"
@@ -10,28 +10,34 @@ import { ScreenState } from "../app/screen-state.tsx"
 import { useWorkspaceId, useWorkspaces } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
 import { lazyPart } from "../components/lazy-part.ts"
-import { approvalPages, approvalQuery } from "../hub/queries.ts"
+import { hubClock } from "../hub/hub-time.ts"
+import { agentRequestQuery, approvalPages, approvalQuery, budgetRequestQuery } from "../hub/queries.ts"
 import { rowsOf } from "../hub/query-options.ts"
 import { SplitView } from "../patterns/split-view.tsx"
 import { approvalText as t } from "../text/approvals.ts"
+import { inboxRequestText } from "../text/inbox-requests.ts"
 import { ApprovalDetail } from "./approval-detail.tsx"
 import { useAutoAdvance } from "./auto-advance.ts"
 import { InboxEmpty } from "./inbox-empty.tsx"
 import { InboxFilterLine } from "./inbox-filter-line.tsx"
-import { decidedQuery, decodeFilter, isNarrowed, isWithin } from "./inbox-filter.ts"
+import { decidedQuery, decodeFilter, isNarrowed, isRequestWithin, isWithin, showsApprovals } from "./inbox-filter.ts"
 import { foldOf, linesOf, nextPending, plainLines, stepFrom, walkOf } from "./inbox-lines.ts"
 import { InboxList } from "./inbox-list.tsx"
 import { type ApprovalRow, isPending } from "./inbox-rows.ts"
 import styles from "./inbox-screen.module.css"
 import { changed, closing, type InboxChange, opening, unfiltered } from "./inbox-search.ts"
 import { NothingOpen } from "./nothing-open.tsx"
+import { type InboxPlace, type InboxRequest, isOpenRequest, requestType } from "./request-rows.ts"
+import { requestTitle } from "./request-words.ts"
 import { SecondConfirmationSetting } from "./second-confirmation-setting.tsx"
 import { SpokenArrivals, SpokenDecision } from "./spoken.tsx"
+import { useAgentNames, useDecidedRequests, useInboxRequests } from "./use-inbox-requests.ts"
 import { useInboxRows } from "./use-inbox-rows.ts"
 import { useIsExcluded } from "./use-is-excluded.ts"
 import { useWide } from "./use-wide.ts"
 import { isCommand, isUnexecuted, operationOf } from "./words.ts"
 
+const RequestDetail = lazyPart(() => import("./request-detail.tsx"))
 const BatchDialog = lazyPart(() => import("./batch-dialog.tsx"))
 
 /** The next approval opens after this time at the latest, even if its figures are still loading. */
@@ -41,6 +47,18 @@ const readNextMillisMax = 600
 const pageRows = 10
 
 const noneUrgent: ReadonlySet<string> = new Set()
+const noRows: ReadonlyArray<ApprovalRow> = []
+const noWorkspaces: ReadonlyArray<string> = []
+
+/** Decided requests are read from at most this many workspaces. */
+const workspacesMax = 20
+
+const agentChoicesOf = (
+  requests: ReadonlyArray<InboxRequest>,
+  nameOf: (request: InboxRequest) => string | undefined
+) =>
+  [...new Map(requests.map((each) => [each.request.agent_id as string, nameOf(each) ?? each.request.agent_id]))]
+    .map(([value, text]) => ({ value, text }))
 
 export const InboxScreen = () => {
   const queries = useQueryClient()
@@ -55,21 +73,34 @@ export const InboxScreen = () => {
   const go = (change: InboxChange, replace = true) => void navigate({ search: changed(change), replace })
   const { filter, ignored } = decodeFilter(search, workspaces)
 
-  const pendingList = useInboxRows(open, filter)
+  const { kind: _kind, ...approvalFilter } = filter
+  const hasApprovals = showsApprovals(filter)
+  const pendingList = useInboxRows(open, approvalFilter)
+  const openRequests = useInboxRequests(open)
+  const decidedRequests = useDecidedRequests(
+    isDecided ? workspaces.map(({ id }) => id).slice(0, workspacesMax) : noWorkspaces,
+    isDecided
+  )
   const decidedList = approvalPages(decidedQuery(filter, search.sort))
   const decided = useInfiniteQuery({ ...decidedList, enabled: isDecided, placeholderData: keepPreviousData })
   const reading = isDecided ? decided : pendingList.query
 
   const all = isDecided ? rowsOf(decided.data) : pendingList.held.rows
   const readAt = isDecided ? decided.dataUpdatedAt : pendingList.held.at
-  const rows = all.filter((row) => isWithin(row, filter, readAt))
+  const rows = hasApprovals ? all.filter((row) => isWithin(row, filter, readAt)) : noRows
+  const allRequests = isDecided ? decidedRequests.rows : openRequests.held.rows
+  const agentNameOf = useAgentNames(allRequests)
+  const requests = allRequests.filter((each) => isRequestWithin(each, filter, hubClock.now(), agentNameOf(each) ?? ""))
+  const hasMore = hasApprovals && reading.hasNextPage
   const [opened, setOpened] = useState<ReadonlySet<string>>(noneUrgent)
-  const lines = linesOf({ rows, urgent: isDecided ? noneUrgent : pendingList.held.urgent }, opened, open)
-  const shownLines = isDecided ? plainLines(rows) : lines
+  const urgent = isDecided ? noneUrgent : new Set([...pendingList.held.urgent, ...openRequests.held.urgent])
+  const lines = linesOf({ rows, urgent, requests: isDecided ? [] : requests }, opened, open)
+  const shownLines = isDecided ? plainLines(rows, requests, { sort: search.sort, hasMore }) : lines
   const walk = walkOf(shownLines)
   const known = rows.find(({ id }) => id === open)
+  const knownRequest = allRequests.find(({ id }) => id === open)
 
-  const openRow = (row: Pick<ApprovalRow, "id" | "org_id">, replace = true) => go(opening(row, home), replace)
+  const openRow = (row: InboxPlace, replace = true) => go(opening(row, home), replace)
   const openFold = (key: string | undefined) => {
     if (key !== undefined) setOpened((before) => before.has(key) ? before : new Set([...before, key]))
   }
@@ -83,13 +114,14 @@ export const InboxScreen = () => {
   const isSettled = useRouterState({ select: ({ status }) => status === "idle" })
   const first = walk[0]
   useEffect(() => {
-    if (!isFirst.current || first === undefined || !isSettled) return
+    if (!isFirst.current || first === undefined || !isSettled || !isDecided && openRequests.isPending) return
     isFirst.current = false
     if (open === undefined && isWide) openRow(first)
   })
 
   // If a filter excludes the open row, the first match replaces it.
-  const isExcluded = useIsExcluded({
+  const isExcludedRequest = knownRequest !== undefined && !requests.includes(knownRequest)
+  const isExcludedApproval = useIsExcluded({
     open,
     known,
     all,
@@ -101,6 +133,7 @@ export const InboxScreen = () => {
       ? undefined
       : JSON.stringify(decidedList.queryKey)
   })
+  const isExcluded = isExcludedRequest || isExcludedApproval
   useEffect(() => {
     if (!isExcluded) return
     if (first !== undefined && isWide) openRow(first)
@@ -109,8 +142,9 @@ export const InboxScreen = () => {
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [isExcluded])
 
+  const beside = `${pendingList.newCount} ${openRequests.held.rows.filter(isOpenRequest).length}`
   const list = useRef<HTMLDivElement>(null)
-  const openAndFocus = (next: ApprovalRow) => {
+  const openAndFocus = (next: InboxPlace) => {
     openFold(foldOf(shownLines, next.id))
     openRow(next)
     requestAnimationFrame(() => list.current?.querySelector<HTMLElement>(`[data-row="${next.id}"] a`)?.focus())
@@ -127,14 +161,22 @@ export const InboxScreen = () => {
   useEffect(() => {
     now.current = { open, lines: shownLines }
   })
-  const advance = async (decided: ApprovalRow) => {
-    const next = isUnexecuted(decided) ? undefined : nextPending(now.current.lines, decided.id)
+  const advance = async (decided: InboxPlace, approval?: ApprovalRow) => {
+    const next = approval !== undefined && isUnexecuted(approval)
+      ? undefined
+      : nextPending(now.current.lines, decided.id)
     if (next === undefined) return
-    const read = queries.prefetchQuery({ ...approvalQuery(next.org_id, next.id), staleTime: 0 })
+    const type = requestType(next.id)
+    const read = type === "agent_request"
+      ? queries.prefetchQuery({ ...agentRequestQuery(next.org_id, next.id), staleTime: 0 })
+      : type === "budget_request"
+      ? queries.prefetchQuery({ ...budgetRequestQuery(next.org_id, next.id), staleTime: 0 })
+      : queries.prefetchQuery({ ...approvalQuery(next.org_id, next.id), staleTime: 0 })
     await Promise.race([read, new Promise((resolve) => setTimeout(resolve, readNextMillisMax))])
     if (now.current.open !== decided.id) return
     pendingList.keep(decided.id)
-    setSpoken(decided)
+    openRequests.keep(decided.id)
+    setSpoken(approval)
     openAndFocus(next)
   }
   useKey("list.next", () => step(1))
@@ -167,13 +209,14 @@ export const InboxScreen = () => {
 
   const showNews = async () => {
     await pendingList.show()
+    openRequests.lay()
     setOpened(noneUrgent)
     list.current?.scrollTo({ top: 0 })
   }
 
   // A page of a search may be empty although further pages follow.
   const more = isDecided ? () => void decided.fetchNextPage() : pendingList.more
-  const isLooking = all.length === 0 && reading.hasNextPage && !reading.isFetching
+  const isLooking = hasApprovals && all.length === 0 && reading.hasNextPage && !reading.isFetching
   useEffect(() => {
     if (isLooking) more()
     // eslint-disable-next-line react-hooks/exhaustive-deps
@@ -181,6 +224,8 @@ export const InboxScreen = () => {
 
   const title = !isDetailAlone
     ? t.inbox
+    : knownRequest !== undefined
+    ? requestTitle(knownRequest, agentNameOf(knownRequest), inboxRequestText)
     : known === undefined
     ? t.detail
     : t.title(known.agent.name, operationOf(known))
@@ -202,6 +247,7 @@ export const InboxScreen = () => {
           filter={filter}
           ignored={ignored}
           rows={all}
+          agents={agentChoicesOf(allRequests, agentNameOf)}
           change={go}
           open={(next) => void navigate({ search: next })}
         />
@@ -216,7 +262,7 @@ export const InboxScreen = () => {
           <div ref={list} className={styles.list}>
             <ScreenState
               query={reading}
-              isEmpty={rows.length === 0 && !reading.hasNextPage}
+              isEmpty={shownLines.length === 0 && !hasMore && !(isDecided ? decidedRequests : openRequests).isPending}
               empty={isFiltered
                 ? {
                   text: t.empty.match,
@@ -241,8 +287,12 @@ export const InboxScreen = () => {
                 canSelect={!isDecided}
                 newCount={isDecided ? 0 : pendingList.newCount}
                 onNew={() => void showNews()}
-                onClearDecided={pendingList.clearDecided}
-                hasMore={reading.hasNextPage}
+                onClearDecided={() => {
+                  pendingList.clearDecided()
+                  openRequests.clearDecided()
+                }}
+                agentNameOf={agentNameOf}
+                hasMore={hasMore}
                 isMore={reading.isFetchingNextPage}
                 onMore={more}
                 chosen={chosen}
@@ -253,28 +303,43 @@ export const InboxScreen = () => {
             <SpokenDecision decided={spoken} />
           </div>
         }
-        detail={open === undefined ? <NothingOpen /> : (
-          <ApprovalDetail
-            key={open}
-            org={known?.org_id ?? of}
-            id={open}
-            known={known}
-            view={view}
-            onView={(next) => go({ view: next === "form" ? undefined : next })}
-            onOpen={(id) => {
-              openRow({ id: id as ApprovalRow["id"], org_id: known?.org_id ?? of })
-              void showNews()
-            }}
-            ownLink={() =>
-              void navigate({
-                to: "/w/$workspace/approvals/$id",
-                params: { workspace: known?.org_id ?? of, id: open },
-                search: view === "form" ? {} : { view }
-              })}
-            onDecidedByKey={advances && !isDecided ? (decided) => void advance(decided) : undefined}
-            beside={String(pendingList.newCount)}
-          />
-        )}
+        detail={open === undefined ? <NothingOpen /> : requestType(open) !== undefined
+          ? (
+            <Suspense>
+              <RequestDetail
+                key={open}
+                org={knownRequest?.org_id ?? of}
+                id={open}
+                known={knownRequest}
+                onDecidedByKey={advances && !isDecided
+                  ? () => void advance({ id: open, org_id: knownRequest?.org_id ?? of })
+                  : undefined}
+                beside={beside}
+              />
+            </Suspense>
+          )
+          : (
+            <ApprovalDetail
+              key={open}
+              org={known?.org_id ?? of}
+              id={open}
+              known={known}
+              view={view}
+              onView={(next) => go({ view: next === "form" ? undefined : next })}
+              onOpen={(id) => {
+                openRow({ id: id as ApprovalRow["id"], org_id: known?.org_id ?? of })
+                void showNews()
+              }}
+              ownLink={() =>
+                void navigate({
+                  to: "/w/$workspace/approvals/$id",
+                  params: { workspace: known?.org_id ?? of, id: open },
+                  search: view === "form" ? {} : { view }
+                })}
+              onDecidedByKey={advances && !isDecided ? (decided) => void advance(decided, decided) : undefined}
+              beside={beside}
+            />
+          )}
       />
       <Suspense fallback={<PendingOverlay onCancel={() => setDeciding(false)} />}>
         {isDeciding && (

@@ -4,7 +4,7 @@ import { workspaceRoute } from "../app/routes.tsx"
 import { filtersOf, id, oneOf, searchOf, shaped, text, wholeNumber } from "../app/search.ts"
 import { amountCentsMax } from "../components/money-text.ts"
 import { ageSecondsMax } from "../listing/age.ts"
-import { operationText } from "./inbox-filter.ts"
+import { inboxKinds, operationText } from "./inbox-filter.ts"
 
 export const payloadViews = ["form", "json", "diff"] as const
 
@@ -20,6 +20,7 @@ export const inboxRoute = createRoute({
     of: text(64),
     show: oneOf(["decided"]),
     q: text(),
+    kind: oneOf(inboxKinds),
     workspace: id("org"),
     view: oneOf(payloadViews),
     agent_id: id("agt"),

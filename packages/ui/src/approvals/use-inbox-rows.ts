@@ -8,6 +8,7 @@ import { arrivalsMax, useArrivals } from "../live/arrivals.ts"
 import { takeApproval } from "./decision.ts"
 import { type InboxFilter, isNarrowed, queryOf } from "./inbox-filter.ts"
 import { clearDecided, type InboxRows, isUnderWay, layOut, leave, missing, takeIn, unseen } from "./inbox-rows.ts"
+import { useLeaving } from "./use-leaving.ts"
 
 /** If more rows than this disappear at once, the list is laid out again instead of fetching each row. */
 const askedOneByOneMax = 24
@@ -116,18 +117,7 @@ export const useInboxRows = (open: string | undefined, filter: InboxFilter) => {
   }, [underWayIds])
 
   // A row that closed automatically after its decision stays, marked, until the selection moves again.
-  const last = useRef(open)
-  const trail = useRef<string>(undefined)
-  const kept = useRef<string>(undefined)
-  useEffect(() => {
-    const left = last.current
-    last.current = open
-    if (left === open) return
-    const leaving = [trail.current, left].filter((id) => id !== undefined && id !== kept.current && id !== open)
-    trail.current = kept.current
-    kept.current = undefined
-    change((before) => leaving.reduce((rows, id) => leave(rows, id!), before))
-  }, [open])
+  const keep = useLeaving(open, (ids) => change((before) => ids.reduce(leave, before)))
 
   return {
     query,
@@ -145,9 +135,7 @@ export const useInboxRows = (open: string | undefined, filter: InboxFilter) => {
       void query.fetchNextPage()
     },
     /** The next change of the selection keeps this row although it is decided. */
-    keep: (id: string) => {
-      kept.current = id
-    },
+    keep,
     clearDecided: () => change((before) => clearDecided(before, open))
   }
 }

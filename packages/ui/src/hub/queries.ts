@@ -96,6 +96,22 @@ export const standingPreview = (workspace: string, input: Input<"standing_approv
   gcTime: 0
 })
 
+/* Agent requests and budget requests */
+
+export const openAgentRequests = (workspace: string) =>
+  hubAll("agent_requests.list", workspace, { query: { status: "open" } })
+export const pendingBudgetRequests = (workspace: string) =>
+  hubAll("budget_requests.list", workspace, { query: { status: "pending" } })
+/** The newest ones of every status. */
+export const agentRequestChoices = (workspace: string) =>
+  hubQuery("agent_requests.list", workspace, { query: { limit: rowsMax } })
+export const budgetRequestChoices = (workspace: string) =>
+  hubQuery("budget_requests.list", workspace, { query: { limit: rowsMax } })
+export const agentRequestQuery = (workspace: string, id: string) =>
+  hubQuery("agent_requests.get", workspace, { params: { id } })
+export const budgetRequestQuery = (workspace: string, id: string) =>
+  hubQuery("budget_requests.get", workspace, { params: { id } })
+
 /* Policies */
 
 export type Policy = Row<"policies.list">

@@ -101,15 +101,21 @@ export const hubPages = <E extends ListName>(endpoint: E, workspace: string | nu
 const allPagesMax = 5
 const allPageRows = 200
 
-/** All rows of a bounded list, up to 1,000. */
-export const hubAll = <E extends ListName>(endpoint: E, workspace: string | null) =>
+/** All rows of a bounded list, up to 1,000. `input.query` has the filters, never `cursor` or `limit`. */
+export const hubAll = <E extends ListName>(
+  endpoint: E,
+  workspace: string | null,
+  filtered: Input<E> = {} as Input<E>
+) =>
   queryOptions({
-    queryKey: [endpoint, workspace, {}, "all"] as HubKey,
+    queryKey: [endpoint, workspace, filtered as AnyInput, "all"] as HubKey,
     queryFn: async ({ client, signal }): Promise<ReadonlyArray<Row<E>>> => {
       const rows: Array<Row<E>> = []
       let cursor: string | null = null
       for (let page = 0; page < allPagesMax; page++) {
-        const input = { query: { limit: allPageRows, ...cursor === null ? {} : { cursor } } }
+        const input = {
+          query: { ...(filtered as AnyInput).query, limit: allPageRows, ...cursor === null ? {} : { cursor } }
+        }
         const answer: ListPage<E> = await hubOf(client).call(endpoint, input as unknown as Input<E>, {
           signal,
           workspace: workspace ?? undefined

@@ -70,12 +70,15 @@ export const reachOf: Readonly<Record<EventType, Reach>> = {
     news: ["audit.list"]
   },
   "catalog.updated": { touches: ["services", "secrets", "bindings"], news: ["audit.list"] },
-  "budget_request.updated": { touches: ["budgets", "agents"], news: ["audit.list"] },
+  "budget_request.updated": {
+    touches: ["budget_requests", "approvals.counts", "budgets", "agents"],
+    news: ["audit.list"]
+  },
   "payment.updated": { touches: ["ledger.balance"], news: ["audit.list"] },
   "budget.alert": { touches: ["budgets", "usage"], news: ["audit.list"] },
-  "agent_request.created": { touches: ["approvals.counts"], news: ["audit.list"] },
+  "agent_request.created": { touches: ["agent_requests", "approvals.counts"], news: ["audit.list"] },
   "publish_request.updated": { touches: [], news: ["audit.list"] },
-  "agent_request.updated": { touches: ["approvals.counts"], news: ["audit.list"] },
+  "agent_request.updated": { touches: ["agent_requests", "approvals.counts"], news: ["audit.list"] },
   "delegated_task.updated": { touches: ["delegated_tasks", "budgets"], news: ["audit.list"] },
   "device.updated": {
     rows: { one: "devices.get", list: "devices.list" },

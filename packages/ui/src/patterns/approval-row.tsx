@@ -13,9 +13,10 @@ export interface ApprovalRowProps extends Omit<ComponentProps<"a">, "children"> 
   /** The wire's status. */
   readonly status: string
   readonly agentName: string
-  /** `service.operation`. */
-  readonly operation: string
-  readonly digest: string
+  /** `service.operation`, or the subject of a request. */
+  readonly operation: ReactNode
+  /** Absent if the row has no payload, and so no seal. */
+  readonly digest?: string | undefined
   /** Undefined if the request has no cost. */
   readonly costCents: number | undefined
   /** An agent by default. */
@@ -70,7 +71,7 @@ export const ApprovalRow = ({
         </span>
         <span className={styles.operation}>{folded ?? operation}</span>
       </span>
-      {folded === undefined && (
+      {folded === undefined && digest !== undefined && (
         <span className={styles.seal}>
           <Seal digest={digest} label={texts.seal} closed={closed} />
         </span>

@@ -5,15 +5,19 @@ export type StatusLook = "waiting" | "executed" | "blocked" | "failed" | "runnin
 
 const looks: Readonly<Record<string, StatusLook>> = {
   approval_required: "waiting",
+  open: "waiting",
   pending: "waiting",
   executed: "executed",
   approved: "executed",
+  answered: "executed",
   blocked: "blocked",
   rejected: "blocked",
+  dismissed: "blocked",
   failed: "failed",
   running: "running",
   expired: "expired",
-  cancelled: "expired"
+  cancelled: "expired",
+  withdrawn: "expired"
 }
 
 /** An unknown status looks like an expired one, with a neutral color. */

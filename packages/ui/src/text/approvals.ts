@@ -6,7 +6,8 @@ export const approvalText = defineText({
   title: (agent: string, operation: string) => `${agent}: ${operation}`,
   list: "Approvals",
   detail: "Approval",
-  filters: { agent: "Agent", operation: "Operation" },
+  filters: { kind: "Kind", agent: "Agent", operation: "Operation" },
+  kinds: { approval: "Approvals", agent_request: "Agent requests", budget_request: "Budget requests" },
   orders: {
     newest: "Newest first",
     oldest: "Oldest first",

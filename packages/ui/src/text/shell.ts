@@ -29,6 +29,8 @@ export const shellText = defineText({
   frozenMark: "frozen",
   role: { owner: "Owner", admin: "Admin", operator: "Operator", member: "Member", viewer: "Viewer" },
   waiting: (count: number) => plural(count, { one: "# pending approval", other: "# pending approvals" }),
+  waitingWithRequests: (count: number) =>
+    plural(count, { one: "# pending request", other: "# pending approvals and requests" }),
   documentTitle: (title: string, workspace: string) => `${title} · ${workspace} · Countersign`,
   /** First, where a browser's narrow tab still shows it. */
   documentCount: (waiting: string, title: string) => `(${waiting}) ${title}`,
