@@ -46,7 +46,7 @@ const row = (id: string, options: RowOptions = {}) => {
   } as unknown as ApprovalRow
 }
 
-const ids = (rows: ReadonlyArray<ApprovalRow>) => rows.map(({ id }) => id as string)
+const ids = (rows: ReadonlyArray<{ readonly id: string }>) => rows.map(({ id }) => id)
 
 describe("inbox rows", () => {
   it("lists pending rows, oldest first, after those that expire within the hour", () => {

@@ -99,7 +99,7 @@ describe("rows of requests", () => {
     expect(ids(clearDecidedRequests(decided, undefined))).toEqual(["arq_2"])
   })
 
-  it("are told from approvals by their ids", () => {
+  it("are distinguished from approvals by their ids", () => {
     expect(["arq_1", "brq_1", "apr_1", undefined].map(requestType)).toEqual([
       "agent_request",
       "budget_request",
@@ -214,7 +214,7 @@ describe("words of requests", () => {
     expect(capOf(facts, bindings, undefined)).toEqual({ cap_cents: 500, spent_cents: 100, held_cents: 50 })
     expect(capOf(facts, bindings, "shop.buy")).toEqual({ cap_cents: 90, spent_cents: 8, held_cents: 7 })
     expect(capOf(facts, bindings, "shop.sell")).toEqual({ cap_cents: 60, spent_cents: 0, held_cents: 0 })
-    expect(capOf(facts, bindings, "shop.lend")).toEqual({ cap_cents: 40, spent_cents: 0, held_cents: 0 })
+    expect(capOf(facts, bindings, "shop.rent")).toEqual({ cap_cents: 40, spent_cents: 0, held_cents: 0 })
     expect(capOf(facts, bindings, "mail.send")).toBeUndefined()
   })
 })

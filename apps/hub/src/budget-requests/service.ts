@@ -55,7 +55,7 @@ const isRequester = (principal: Principal, row: BudgetRequestRow): boolean =>
     ? row.requester_type === "agent" && row.requester_id === principal.agent_id
     : row.requester_type === "user" && row.requester_id === principal.user_id
 
-/** Everyone who may dispatch, or set the agent's budget, may ask for more. */
+/** Asking for more needs the right to dispatch, or to set the agent's budget. */
 const mayAsk = (user: UserPrincipal, agent: AgentRow): Effect.Effect<void, ApiError> =>
   mayActOnAgent(user, "budgets:write", agent) ? Effect.void : needs(user, "requests:write")
 

@@ -12,7 +12,7 @@ const detail = (path: string) => (id: string): IdPlace => ({
   href: (workspace) => `/w/${workspace}/${path}/${id}`
 })
 
-/** Requests have no page of their own: the inbox shows them. */
+/** Requests have no separate page: the inbox shows them. */
 const inInbox = (id: string): IdPlace => ({
   id,
   route: "/w/$workspace/inbox",

@@ -20,7 +20,7 @@ interface Block {
   readonly lines: ReadonlyArray<Line>
 }
 
-/** Neither order changes: each request stands before the first approval that `place` puts after it. */
+/** Neither order changes: each request comes before the first approval that `place` puts after it. */
 const merged = (
   blocks: ReadonlyArray<Block>,
   requests: ReadonlyArray<{ readonly place: number; readonly request: InboxRequest }>

@@ -170,7 +170,7 @@ export const useDecidedRequests = (orgs: ReadonlyArray<string>, enabled: boolean
   )
 }
 
-/** Agents read by their id; beyond that, and without the permission, the id stands for the name. */
+/** Agents read by their id; beyond that, and without the permission, the id replaces the name. */
 const singleAgentsMax = 20
 
 /** The names of the rows' agents; undefined while they load. */
