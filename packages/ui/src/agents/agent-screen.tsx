@@ -6,15 +6,14 @@ import { Pause, Play } from "lucide-react"
 import { useMemo, useState } from "react"
 import { useBudgetAlerts, useSeeing } from "../app/budget-alerts.ts"
 import { useCommands } from "../app/commands.ts"
+import { ConfirmAct } from "../app/confirm-act.tsx"
 import { useKey } from "../app/keys.ts"
 import { Link } from "../app/link.tsx"
 import { Page } from "../app/page.tsx"
-import { Problem } from "../app/problem.tsx"
 import { ScreenState } from "../app/screen-state.tsx"
 import { useCan, useMe, useWorkspaceId } from "../app/session.ts"
 import { Avatar } from "../components/avatar.tsx"
 import { Button } from "../components/button.tsx"
-import { ConfirmDialog } from "../components/confirm-dialog.tsx"
 import { Id } from "../components/id.tsx"
 import { Panel } from "../components/panel.tsx"
 import { showToast } from "../components/toast.tsx"
@@ -250,7 +249,6 @@ const DeleteAgentDialog = ({ agent, onClose }: AgentProps & { readonly onClose: 
   const t = agentsText.remove
   const workspace = useWorkspaceId()
   const navigate = useNavigate()
-  const mayAct = useMayAct()
   const remove = useAct("agents.remove", {
     workspace,
     touches: ["agents.list", "agents.fleetHealth", "approvals"],
@@ -260,21 +258,16 @@ const DeleteAgentDialog = ({ agent, onClose }: AgentProps & { readonly onClose: 
     }
   })
   return (
-    <ConfirmDialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <ConfirmAct
+      call={remove}
+      onClose={onClose}
       title={t.title(agent.name)}
       description={t.what}
       phrase={{ words: agent.name, label: t.phrase(agent.name) }}
       confirmText={t.act}
-      cancelText={acts.cancel}
-      onConfirm={() => mayAct && remove.mutate({ params: { id: agent.id } })}
-      pending={remove.isPending}
-      pendingText={acts.asking}
-      danger
-      error={remove.error === null
-        ? undefined
-        : <Problem inline error={remove.error} failed={t.failed} unchanged={t.unchanged} />}
+      onConfirm={() => remove.mutate({ params: { id: agent.id } })}
+      failed={t.failed}
+      unchanged={t.unchanged}
     />
   )
 }

@@ -1,18 +1,14 @@
 /** Freezes all spending of a workspace, or resumes it. The state shown is the hub's latest answer. */
-import { ConfirmDialog } from "../components/confirm-dialog.tsx"
 import { showToast } from "../components/toast.tsx"
 import { useAct } from "../hub/use-hub.ts"
-import { useMayAct } from "../live/connection.ts"
-import { actText as acts } from "../text/acts.ts"
 import { shellText } from "../text/shell.ts"
+import { ConfirmAct } from "./confirm-act.tsx"
 import { openOverlay } from "./overlay.ts"
-import { Problem } from "./problem.tsx"
 import { useWorkspace } from "./session.ts"
 
 const FreezeDialog = () => {
-  const { freeze: t, offline } = shellText
+  const { freeze: t } = shellText
   const { frozen, id, name } = useWorkspace()
-  const mayAct = useMayAct()
   const set = useAct("workspaces.update", {
     workspace: id,
     touches: ["workspaces", "approvals"],
@@ -22,22 +18,15 @@ const FreezeDialog = () => {
     }
   })
   return (
-    <ConfirmDialog
-      open
-      onOpenChange={(open) => !open && openOverlay(undefined)}
+    <ConfirmAct
+      call={set}
+      onClose={() => openOverlay(undefined)}
       title={frozen ? t.liftTitle(name) : t.title(name)}
       description={frozen ? t.liftWhat : t.what}
       confirmText={frozen ? t.lift : t.act}
-      cancelText={acts.cancel}
-      onConfirm={() => mayAct && set.mutate({ params: { id }, payload: { frozen: !frozen } })}
-      pending={set.isPending}
-      pendingText={acts.asking}
+      onConfirm={() => set.mutate({ params: { id }, payload: { frozen: !frozen } })}
       danger={!frozen}
-      error={!mayAct
-        ? offline.spoken
-        : set.error === null
-        ? undefined
-        : <Problem inline error={set.error} failed={t.failed} />}
+      failed={t.failed}
     />
   )
 }

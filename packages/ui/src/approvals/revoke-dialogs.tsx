@@ -2,13 +2,11 @@
 import { type HubError, isHubError } from "@countersign/hub-client/error"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
-import { Problem } from "../app/problem.tsx"
-import { ConfirmDialog } from "../components/confirm-dialog.tsx"
+import { ConfirmAct } from "../app/confirm-act.tsx"
 import { showToast } from "../components/toast.tsx"
 import { hubOf } from "../hub/query-options.ts"
 import { touch } from "../hub/touch.ts"
 import { useAct } from "../hub/use-hub.ts"
-import { actText as acts } from "../text/acts.ts"
 import { standingText as t } from "../text/approvals.ts"
 import type { Standing } from "./standing-screen.tsx"
 
@@ -30,18 +28,15 @@ export const RevokeDialog = ({ agentName, onClose, standing, workspace }: Revoke
     }
   })
   return (
-    <ConfirmDialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <ConfirmAct
+      call={act}
+      onClose={onClose}
       title={t.withdrawTitle(agentName, operation)}
       description={t.withdrawWhat}
       confirmText={t.withdraw}
-      cancelText={acts.cancel}
-      danger
-      pending={act.isPending}
-      pendingText={acts.asking}
       onConfirm={() => act.mutate({ params: { id: standing.id } })}
-      error={act.error !== null && <Problem inline error={act.error} failed={t.failed} unchanged={t.unchanged} />}
+      failed={t.failed}
+      unchanged={t.unchanged}
     />
   )
 }
@@ -96,25 +91,16 @@ export const RevokeAllDialog = ({ agent, onClose, workspace }: RevokeAllDialogPr
     }
   })
   return (
-    <ConfirmDialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <ConfirmAct
+      call={act}
+      onClose={onClose}
       title={t.withdrawAllTitle}
       description={t.withdrawAllWhat}
       confirmText={t.withdrawAll}
-      cancelText={acts.cancel}
-      danger
-      pending={act.isPending}
       pendingText={t.withdrawing}
       onConfirm={() => act.mutate()}
-      error={act.error !== null && (
-        <Problem
-          inline
-          error={act.error}
-          failed={done > 0 ? t.withdrawAllPartly(done) : t.failed}
-          unchanged={t.unchangedRest}
-        />
-      )}
+      failed={done > 0 ? t.withdrawAllPartly(done) : t.failed}
+      unchanged={t.unchangedRest}
     />
   )
 }

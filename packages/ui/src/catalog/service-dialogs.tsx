@@ -1,5 +1,6 @@
 /** Confirms disabling and deleting a service, and sets the price of one operation. */
 import { useNavigate } from "@tanstack/react-router"
+import { ConfirmAct } from "../app/confirm-act.tsx"
 import { EditReview } from "../app/edit-review.tsx"
 import { fieldProblem, isReadable, isUnplaced } from "../app/field-problem.ts"
 import { FormDialog } from "../app/form-dialog.tsx"
@@ -7,13 +8,11 @@ import { Problem } from "../app/problem.tsx"
 import { useWorkspaceId } from "../app/session.ts"
 import { useEdit } from "../app/use-edit.ts"
 import { Button } from "../components/button.tsx"
-import { ConfirmDialog } from "../components/confirm-dialog.tsx"
 import { showToast } from "../components/toast.tsx"
 import type { Operation, Service } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
 import { keysField } from "../patterns/three-way.ts"
-import { actText as acts } from "../text/acts.ts"
 import { catalogText } from "../text/catalog.ts"
 import { isPrice, type PriceDraft, PriceField } from "./price-field.tsx"
 import { priceWords } from "./price.ts"
@@ -25,7 +24,6 @@ interface DialogProps {
 
 export const SwitchOffDialog = ({ onClose, service }: DialogProps) => {
   const t = catalogText.off
-  const mayAct = useMayAct()
   const update = useAct("services.update", {
     workspace: useWorkspaceId(),
     touches: ["services"],
@@ -35,25 +33,20 @@ export const SwitchOffDialog = ({ onClose, service }: DialogProps) => {
     }
   })
   return (
-    <ConfirmDialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <ConfirmAct
+      call={update}
+      onClose={onClose}
       title={t.title(service.name)}
       description={t.what}
       confirmText={t.act}
-      cancelText={acts.cancel}
-      onConfirm={() => mayAct && update.mutate({ params: { name: service.name }, payload: { enabled: false } })}
-      pending={update.isPending}
-      pendingText={acts.asking}
-      danger
-      error={update.error === null ? undefined : <Problem inline error={update.error} failed={t.failed} />}
+      onConfirm={() => update.mutate({ params: { name: service.name }, payload: { enabled: false } })}
+      failed={t.failed}
     />
   )
 }
 
 export const DeleteServiceDialog = ({ onClose, service }: DialogProps) => {
   const t = catalogText.remove
-  const mayAct = useMayAct()
   const workspace = useWorkspaceId()
   const navigate = useNavigate()
   const remove = useAct("services.remove", {
@@ -65,21 +58,16 @@ export const DeleteServiceDialog = ({ onClose, service }: DialogProps) => {
     }
   })
   return (
-    <ConfirmDialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <ConfirmAct
+      call={remove}
+      onClose={onClose}
       title={t.title(service.name)}
       description={t.what}
       phrase={{ words: service.name, label: t.phrase(service.name) }}
       confirmText={t.act}
-      cancelText={acts.cancel}
-      onConfirm={() => mayAct && remove.mutate({ params: { name: service.name } })}
-      pending={remove.isPending}
-      pendingText={acts.asking}
-      danger
-      error={remove.error === null
-        ? undefined
-        : <Problem inline error={remove.error} failed={t.failed} unchanged={t.unchanged} />}
+      onConfirm={() => remove.mutate({ params: { name: service.name } })}
+      failed={t.failed}
+      unchanged={t.unchanged}
     />
   )
 }

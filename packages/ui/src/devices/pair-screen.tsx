@@ -6,6 +6,7 @@ import { isHubError } from "@countersign/hub-client/error"
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { useNavigate, useParams } from "@tanstack/react-router"
 import { useState } from "react"
+import { ConfirmAct } from "../app/confirm-act.tsx"
 import { fieldProblem, isUnplaced } from "../app/field-problem.ts"
 import { useKey } from "../app/keys.ts"
 import { ButtonLink, Link } from "../app/link.tsx"
@@ -13,7 +14,6 @@ import { Page } from "../app/page.tsx"
 import { Problem } from "../app/problem.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
-import { ConfirmDialog } from "../components/confirm-dialog.tsx"
 import { Panel } from "../components/panel.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { showToast } from "../components/toast.tsx"
@@ -297,20 +297,15 @@ const Asked = ({ pairing }: { readonly pairing: Pairing }) => {
         </div>
       </form>
       {rejecting && (
-        <ConfirmDialog
-          open
-          onOpenChange={setRejecting}
+        <ConfirmAct
+          call={reject}
+          onClose={() => setRejecting(false)}
           title={t.rejectTitle(pairing.name)}
           description={t.rejectWhat}
           confirmText={t.reject}
-          cancelText={acts.cancel}
-          pending={reject.isPending}
-          pendingText={acts.asking}
-          danger
-          onConfirm={() => mayAct && reject.mutate({ params: { code: pairing.code } })}
-          error={reject.error === null
-            ? undefined
-            : <Problem inline error={reject.error} failed={t.rejectFailed} unchanged={t.unchanged} />}
+          onConfirm={() => reject.mutate({ params: { code: pairing.code } })}
+          failed={t.rejectFailed}
+          unchanged={t.unchanged}
         />
       )}
     </>

@@ -1,12 +1,9 @@
 /** Drains, pauses, activates, or revokes a device, and ends a session. Each dialog states the effects first. */
-import { Problem } from "../app/problem.tsx"
+import { ConfirmAct } from "../app/confirm-act.tsx"
 import { useWorkspaceId } from "../app/session.ts"
-import { ConfirmDialog } from "../components/confirm-dialog.tsx"
 import { showToast } from "../components/toast.tsx"
 import type { Device } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
-import { useMayAct } from "../live/connection.ts"
-import { actText as acts } from "../text/acts.ts"
 import { devicesText } from "../text/devices.ts"
 
 export type StateAct = "draining" | "paused" | "active" | "revoked"
@@ -19,7 +16,6 @@ interface StateDialogProps {
 
 export const StateDialog = ({ act, device, onClose }: StateDialogProps) => {
   const t = devicesText.acts
-  const mayAct = useMayAct()
   const update = useAct("devices.update", {
     workspace: useWorkspaceId(),
     touches: ["devices", "device_sessions", "device_commands"],
@@ -35,26 +31,22 @@ export const StateDialog = ({ act, device, onClose }: StateDialogProps) => {
     revoked: [t.revokeTitle(device.name), t.revokeWhat, t.revoke]
   }[act] as [string, string, string]
   return (
-    <ConfirmDialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <ConfirmAct
+      call={update}
+      onClose={onClose}
       title={title}
       description={what}
       confirmText={confirm}
-      cancelText={acts.cancel}
-      pending={update.isPending}
-      pendingText={acts.asking}
       danger={act === "revoked"}
-      onConfirm={() => mayAct && update.mutate({ params: { id: device.id }, payload: { state: act } })}
-      error={update.error === null
-        ? undefined
-        : <Problem inline error={update.error} failed={t.failed} unchanged={t.unchanged} />}
+      onConfirm={() => update.mutate({ params: { id: device.id }, payload: { state: act } })}
+      failed={t.failed}
+      unchanged={t.unchanged}
       {...(act === "revoked" ? { phrase: { words: device.name, label: t.revokePhrase(device.name) } } : {})}
     >
       {act === "revoked" && device.running > 0 && (
         <p className="type-body weight-label text-stop">{t.revokeRuns(device.running)}</p>
       )}
-    </ConfirmDialog>
+    </ConfirmAct>
   )
 }
 
@@ -66,7 +58,6 @@ interface EndSessionDialogProps {
 
 export const EndSessionDialog = ({ device, onClose, session }: EndSessionDialogProps) => {
   const t = devicesText
-  const mayAct = useMayAct()
   const update = useAct("device_sessions.update", {
     workspace: useWorkspaceId(),
     touches: ["devices", "device_sessions", "device_commands"],
@@ -76,22 +67,17 @@ export const EndSessionDialog = ({ device, onClose, session }: EndSessionDialogP
     }
   })
   return (
-    <ConfirmDialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <ConfirmAct
+      call={update}
+      onClose={onClose}
       title={t.session.endTitle(device.name)}
       description={t.session.endWhat}
       confirmText={t.session.end}
-      cancelText={acts.cancel}
-      pending={update.isPending}
-      pendingText={acts.asking}
-      danger
-      onConfirm={() => mayAct && update.mutate({ params: { id: session.id }, payload: { status: "ended" } })}
-      error={update.error === null
-        ? undefined
-        : <Problem inline error={update.error} failed={t.session.endFailed} unchanged={t.session.endUnchanged} />}
+      onConfirm={() => update.mutate({ params: { id: session.id }, payload: { status: "ended" } })}
+      failed={t.session.endFailed}
+      unchanged={t.session.endUnchanged}
     >
       {device.running > 0 && <p className="type-body weight-label text-stop">{t.acts.revokeRuns(device.running)}</p>}
-    </ConfirmDialog>
+    </ConfirmAct>
   )
 }

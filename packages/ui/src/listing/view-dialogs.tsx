@@ -2,17 +2,16 @@
 import type { Row } from "@countersign/hub-client/contract"
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
+import { ConfirmAct } from "../app/confirm-act.tsx"
 import { fieldProblem, isUnplaced } from "../app/field-problem.ts"
 import { FormDialog } from "../app/form-dialog.tsx"
 import { Problem } from "../app/problem.tsx"
 import { useMe } from "../app/session.ts"
 import { Checkbox } from "../components/checkbox.tsx"
-import { ConfirmDialog } from "../components/confirm-dialog.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { showToast } from "../components/toast.tsx"
 import { viewChoices } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
-import { actText as acts } from "../text/acts.ts"
 import { viewsText as texts } from "../text/views.ts"
 import { ViewOrder } from "./view-order.tsx"
 
@@ -97,17 +96,14 @@ const ViewRemoval = (
   const t = texts.removal
   const remove = useAct("views.remove", { workspace, touches: ["views"], onDone: onClose })
   return (
-    <ConfirmDialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <ConfirmAct
+      call={remove}
+      onClose={onClose}
       title={t.title(view.name)}
       description={view.shared ? t.shared : t.own}
       confirmText={t.confirm}
       cancelText={t.cancel}
-      danger
-      pending={remove.isPending}
-      pendingText={acts.asking}
-      error={remove.error === null ? undefined : <Problem inline error={remove.error} failed={t.failed} />}
+      failed={t.failed}
       onConfirm={() => remove.mutate({ params: { id: view.id } })}
     />
   )

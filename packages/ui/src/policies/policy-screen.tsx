@@ -2,22 +2,20 @@
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useParams } from "@tanstack/react-router"
 import { useState } from "react"
+import { ConfirmAct } from "../app/confirm-act.tsx"
 import { EditReview } from "../app/edit-review.tsx"
 import { Link } from "../app/link.tsx"
 import { Page } from "../app/page.tsx"
-import { Problem } from "../app/problem.tsx"
 import { SaveWarnings } from "../app/save-warnings.tsx"
 import { ScreenState } from "../app/screen-state.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
 import { useEdit } from "../app/use-edit.ts"
 import { Button } from "../components/button.tsx"
-import { ConfirmDialog } from "../components/confirm-dialog.tsx"
 import { showToast } from "../components/toast.tsx"
 import { memberChoices, type Policy, policyQuery } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
 import { EmptyState } from "../patterns/empty-state.tsx"
-import { actText as acts } from "../text/acts.ts"
 import { mergeText as words } from "../text/merge.ts"
 import { policiesText } from "../text/policies.ts"
 import { useLeaveRule } from "./leave-rule.ts"
@@ -121,7 +119,6 @@ const DeletePolicyDialog = ({ onClose, policy }: { readonly policy: Policy; read
   const t = policiesText.remove
   const workspace = useWorkspaceId()
   const navigate = useNavigate()
-  const mayAct = useMayAct()
   const remove = useAct("policies.remove", {
     workspace,
     touches: ["policies.list"],
@@ -131,20 +128,15 @@ const DeletePolicyDialog = ({ onClose, policy }: { readonly policy: Policy; read
     }
   })
   return (
-    <ConfirmDialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <ConfirmAct
+      call={remove}
+      onClose={onClose}
       title={t.title(policy.name)}
       description={t.what}
       confirmText={t.act}
-      cancelText={acts.cancel}
-      onConfirm={() => mayAct && remove.mutate({ params: { id: policy.id } })}
-      pending={remove.isPending}
-      pendingText={acts.asking}
-      danger
-      error={remove.error === null
-        ? undefined
-        : <Problem inline error={remove.error} failed={t.failed} unchanged={t.unchanged} />}
+      onConfirm={() => remove.mutate({ params: { id: policy.id } })}
+      failed={t.failed}
+      unchanged={t.unchanged}
     />
   )
 }

@@ -67,13 +67,12 @@ export const RequestScreen = () => {
         {trace.data !== undefined && (
           <RequestView trace={trace.data} workspace={workspace} acts={<Acts acts={acts} onAct={setAsking} />} />
         )}
-        {request !== undefined && (
+        {request !== undefined && asking === "cancel" && (
           <CancelDialog
             workspace={workspace}
             id={id}
             isPending={request.status === "approval_required"}
-            open={asking === "cancel"}
-            onOpenChange={(open) => setAsking(open ? "cancel" : undefined)}
+            onClose={() => setAsking(undefined)}
           />
         )}
         {request !== undefined && asking === "settle" && (
@@ -81,8 +80,7 @@ export const RequestScreen = () => {
             workspace={workspace}
             id={id}
             ceiling={request.ceiling_cents}
-            open
-            onOpenChange={() => setAsking(undefined)}
+            onClose={() => setAsking(undefined)}
           />
         )}
       </ScreenState>

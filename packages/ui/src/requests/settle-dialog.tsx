@@ -29,7 +29,7 @@ const readJson = (text: string): { readonly value?: unknown; readonly wrong: boo
 }
 
 export const SettleDialog = (
-  { ceiling, id, onOpenChange, open, workspace }: RequestActProps & { readonly ceiling: number }
+  { ceiling, id, onClose, workspace }: RequestActProps & { readonly ceiling: number }
 ) => {
   const t = requestsText.settleDialog
   const mayAct = useMayAct()
@@ -42,7 +42,7 @@ export const SettleDialog = (
     workspace,
     touches: touchedByRequest,
     onDone: () => {
-      onOpenChange(false)
+      onClose()
       showToast({ text: t.done })
     }
   })
@@ -65,18 +65,15 @@ export const SettleDialog = (
   }
   return (
     <Dialog
-      open={open}
-      onOpenChange={(next) => {
-        settle.reset()
-        onOpenChange(next)
-      }}
+      open
+      onOpenChange={(open) => !open && onClose()}
       held={settle.isPending}
       title={t.title}
       description={t.what}
       closeText={acts.close}
       footer={
         <>
-          <Button onClick={() => onOpenChange(false)} disabled={settle.isPending}>{acts.cancel}</Button>
+          <Button onClick={onClose} disabled={settle.isPending}>{acts.cancel}</Button>
           <Button
             variant="primary"
             pending={settle.isPending}

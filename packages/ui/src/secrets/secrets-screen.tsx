@@ -4,14 +4,13 @@ import { useQuery } from "@tanstack/react-query"
 import { Ellipsis, Plus } from "lucide-react"
 import { useState } from "react"
 import { useCommands } from "../app/commands.ts"
+import { ConfirmAct } from "../app/confirm-act.tsx"
 import { Link } from "../app/link.tsx"
 import { Page } from "../app/page.tsx"
-import { Problem } from "../app/problem.tsx"
 import { ScreenState } from "../app/screen-state.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
 import { Badge } from "../components/badge.tsx"
 import { Button } from "../components/button.tsx"
-import { ConfirmDialog } from "../components/confirm-dialog.tsx"
 import { IconButton } from "../components/icon-button.tsx"
 import { Menu, MenuItem } from "../components/menu.tsx"
 import { showToast } from "../components/toast.tsx"
@@ -189,7 +188,6 @@ const Secrets = () => {
 
 const DeleteSecretDialog = ({ line, onClose }: { readonly line: Line; readonly onClose: () => void }) => {
   const t = secretsText.removing
-  const mayAct = useMayAct()
   const services = [...new Set(line.uses.map(({ service }) => service))]
   const remove = useAct("secrets.remove", {
     workspace: useWorkspaceId(),
@@ -200,20 +198,15 @@ const DeleteSecretDialog = ({ line, onClose }: { readonly line: Line; readonly o
     }
   })
   return (
-    <ConfirmDialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <ConfirmAct
+      call={remove}
+      onClose={onClose}
       title={t.title(line.name)}
       description={services.length === 0 ? t.unused : t.used(services.join(", "), services.length)}
       confirmText={t.act}
-      cancelText={acts.cancel}
-      onConfirm={() => mayAct && remove.mutate({ params: { name: line.name } })}
-      pending={remove.isPending}
-      pendingText={acts.asking}
-      danger
-      error={remove.error === null
-        ? undefined
-        : <Problem inline error={remove.error} failed={t.failed} unchanged={t.unchanged} />}
+      onConfirm={() => remove.mutate({ params: { name: line.name } })}
+      failed={t.failed}
+      unchanged={t.unchanged}
     />
   )
 }

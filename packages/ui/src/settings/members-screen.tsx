@@ -1,16 +1,15 @@
 /** The members of a workspace, their roles, and the permissions of each role. */
 import type { Role } from "@countersign/domain/auth"
 import type { Row } from "@countersign/hub-client/contract"
-import { type HubError } from "@countersign/hub-client/error"
 import { useInfiniteQuery } from "@tanstack/react-query"
 import { useState } from "react"
-import { Problem } from "../app/problem.tsx"
+import { ConfirmAct } from "../app/confirm-act.tsx"
 import { ScreenState } from "../app/screen-state.tsx"
 import { useCan, useMe, useWorkspace, useWorkspaceId } from "../app/session.ts"
 import { Avatar } from "../components/avatar.tsx"
 import { Badge } from "../components/badge.tsx"
 import { Button } from "../components/button.tsx"
-import { ConfirmDialog } from "../components/confirm-dialog.tsx"
+import { classNames } from "../components/class-names.ts"
 import { Panel } from "../components/panel.tsx"
 import { Select } from "../components/select.tsx"
 import { showToast } from "../components/toast.tsx"
@@ -18,7 +17,6 @@ import { memberPages } from "../hub/queries.ts"
 import { rowsOf } from "../hub/query-options.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
-import { actText as acts } from "../text/acts.ts"
 import { Phrase } from "../text/phrase.tsx"
 import { settingsText } from "../text/settings.ts"
 import styles from "./form.module.css"
@@ -48,7 +46,7 @@ export const MembersScreen = () => {
       {can("members:read")
         ? (
           <Panel title={t.people} flush>
-            {can("members:write") && <p className={`${"type-body text-2"} ${styles.foot}`}>{t.noInvites}</p>}
+            {can("members:write") && <p className={classNames("type-body text-2", styles.foot)}>{t.noInvites}</p>}
             <ScreenState query={pages}>
               <RowList
                 label={t.people}
@@ -115,12 +113,6 @@ export const MembersScreen = () => {
   )
 }
 
-const RefusedWords = ({ error, failed }: { readonly error: HubError; readonly failed: string }) => {
-  const { members: t } = settingsText
-  if (error.code === "last_owner") return <p>{t.lastOwner}</p>
-  return <Problem inline error={error} failed={failed} unchanged={t.unchanged} />
-}
-
 interface RoleDialogProps {
   readonly member: Member
   readonly role: Role
@@ -128,7 +120,7 @@ interface RoleDialogProps {
 }
 
 const RoleDialog = ({ member, onClose, role }: RoleDialogProps) => {
-  const { asking, members: t, roleWords } = settingsText
+  const { members: t, roleWords } = settingsText
   const workspace = useWorkspaceId()
   const name = memberName(member)
   const update = useAct("members.update", {
@@ -140,17 +132,17 @@ const RoleDialog = ({ member, onClose, role }: RoleDialogProps) => {
     }
   })
   return (
-    <ConfirmDialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <ConfirmAct
+      call={update}
+      onClose={onClose}
       title={t.changeTitle(name, t.roleWithArticle[role])}
       description={roleWords[role]}
       confirmText={t.change}
-      cancelText={acts.cancel}
       onConfirm={() => update.mutate({ params: { userId: member.user_id }, payload: { role } })}
-      pending={update.isPending}
-      pendingText={asking}
-      error={update.error === null ? undefined : <RefusedWords error={update.error} failed={t.changeFailed} />}
+      failed={t.changeFailed}
+      unchanged={t.unchanged}
+      problem={update.error?.code === "last_owner" ? <p>{t.lastOwner}</p> : undefined}
+      danger={false}
     />
   )
 }

@@ -2,10 +2,9 @@
 import type { Output, Row } from "@countersign/hub-client/contract"
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
-import { Problem } from "../app/problem.tsx"
+import { ConfirmAct } from "../app/confirm-act.tsx"
 import { ScreenState } from "../app/screen-state.tsx"
 import { useWorkspaceId } from "../app/session.ts"
-import { ConfirmDialog } from "../components/confirm-dialog.tsx"
 import { formatMoney } from "../components/money-text.ts"
 import { Select } from "../components/select.tsx"
 import { showToast } from "../components/toast.tsx"
@@ -13,7 +12,6 @@ import { memberChoices } from "../hub/queries.ts"
 import { holdingsQuery } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
-import { actText as acts } from "../text/acts.ts"
 import { settingsText } from "../text/settings.ts"
 import { memberName } from "./member-name.ts"
 import styles from "./remove-member-dialog.module.css"
@@ -29,7 +27,7 @@ const nobody = "nobody"
 const namesMax = 8
 
 export const RemoveMemberDialog = ({ member, onClose }: { readonly member: Member; readonly onClose: () => void }) => {
-  const { asking, members: t } = settingsText
+  const { members: t } = settingsText
   const workspace = useWorkspaceId()
   const mayAct = useMayAct()
   const name = memberName(member)
@@ -50,13 +48,12 @@ export const RemoveMemberDialog = ({ member, onClose }: { readonly member: Membe
   const owns = holdings.data !== undefined && holdings.data.agents.count + holdings.data.devices.count > 0
   const isTransfer = newOwner !== nobody
   return (
-    <ConfirmDialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <ConfirmAct
+      call={remove}
+      onClose={onClose}
       title={t.removeTitle(name)}
       description={t.removeWhat}
       confirmText={owns && isTransfer ? t.removeAndTransfer : t.remove}
-      cancelText={acts.cancel}
       // The removal is disabled until its effects are on the screen.
       disabled={!mayAct || holdings.data === undefined}
       onConfirm={() =>
@@ -64,14 +61,9 @@ export const RemoveMemberDialog = ({ member, onClose }: { readonly member: Membe
           params: { userId: member.user_id },
           payload: owns && isTransfer ? { transfer_to: newOwner } : {}
         })}
-      pending={remove.isPending}
-      pendingText={asking}
-      danger
-      error={remove.error === null
-        ? undefined
-        : remove.error.code === "last_owner"
-        ? <p>{t.lastOwner}</p>
-        : <Problem inline error={remove.error} failed={t.removeFailed} unchanged={t.unchanged} />}
+      failed={t.removeFailed}
+      unchanged={t.unchanged}
+      problem={remove.error?.code === "last_owner" ? <p>{t.lastOwner}</p> : undefined}
     >
       <ScreenState query={holdings}>
         {holdings.data !== undefined && (
@@ -92,7 +84,7 @@ export const RemoveMemberDialog = ({ member, onClose }: { readonly member: Membe
           </div>
         )}
       </ScreenState>
-    </ConfirmDialog>
+    </ConfirmAct>
   )
 }
 

@@ -1,12 +1,13 @@
 /** The person's sessions: the current one is marked; each other one can be ended, or all others at once. */
 import type { Row } from "@countersign/hub-client/contract"
-import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query"
+import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
+import { ConfirmAct } from "../app/confirm-act.tsx"
 import { Problem } from "../app/problem.tsx"
 import { ScreenState } from "../app/screen-state.tsx"
 import { Badge } from "../components/badge.tsx"
 import { Button } from "../components/button.tsx"
-import { ConfirmDialog } from "../components/confirm-dialog.tsx"
+import { classNames } from "../components/class-names.ts"
 import { Panel } from "../components/panel.tsx"
 import { showToast } from "../components/toast.tsx"
 import { sessionPages } from "../hub/queries.ts"
@@ -14,7 +15,6 @@ import { rowsOf } from "../hub/query-options.ts"
 import { touch } from "../hub/touch.ts"
 import { useAct, useHub } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
-import { actText as acts } from "../text/acts.ts"
 import { Phrase } from "../text/phrase.tsx"
 import { settingsText } from "../text/settings.ts"
 import styles from "./form.module.css"
@@ -42,7 +42,7 @@ export const Sessions = () => {
   const mayAct = useMayAct()
   return (
     <Panel title={t.sessions} flush actions={others.length > 0 && <EndOthers />}>
-      <p className={`${"type-body text-2"} ${"px-16 pt-12"}`}>{t.sessionsWhat}</p>
+      <p className="px-16 pt-12 type-body text-2">{t.sessionsWhat}</p>
       <ScreenState query={pages}>
         <RowList
           label={t.sessions}
@@ -74,7 +74,7 @@ export const Sessions = () => {
           }))}
         />
         {end.error !== null && <Problem inline error={end.error} failed={t.endFailed} />}
-        {others.length === 0 && <p className={`${"type-body text-2"} ${styles.foot}`}>{t.alone}</p>}
+        {others.length === 0 && <p className={classNames("type-body text-2", styles.foot)}>{t.alone}</p>}
         {pages.hasNextPage && (
           <div className={styles.foot}>
             <Button size="small" onClick={() => void pages.fetchNextPage()} pending={pages.isFetchingNextPage}>
@@ -117,41 +117,34 @@ const readPage = (hub: ReturnType<typeof useHub>, cursor: string | null) =>
   hub.call("auth.sessions", { query: { limit: 200, ...cursor === null ? {} : { cursor } } } as never)
 
 const EndOthers = () => {
-  const { account: t, asking } = settingsText
+  const { account: t } = settingsText
   const [isOpen, setOpen] = useState(false)
   const mayAct = useMayAct()
-  const [isPending, setPending] = useState(false)
-  const [error, setError] = useState<unknown>()
-  const endOthers = useEndOthers()
-  const confirm = async () => {
-    setPending(true)
-    setError(undefined)
-    try {
-      const count = await endOthers()
+  const end = useMutation({
+    mutationFn: useEndOthers(),
+    onSuccess: (count) => {
       setOpen(false)
       showToast({ text: t.ended(count) })
-    } catch (refused) {
-      setError(refused)
-    } finally {
-      setPending(false)
     }
+  })
+  const open = () => {
+    end.reset()
+    setOpen(true)
   }
   return (
     <>
-      <Button size="small" disabled={!mayAct} onClick={() => setOpen(true)}>{t.endOthers}</Button>
-      <ConfirmDialog
-        open={isOpen}
-        onOpenChange={setOpen}
-        title={t.endOthersTitle}
-        description={t.endOthersWhat}
-        confirmText={t.endOthers}
-        cancelText={acts.cancel}
-        onConfirm={() => void confirm()}
-        pending={isPending}
-        pendingText={asking}
-        danger
-        error={error === undefined ? undefined : <Problem inline error={error} failed={t.endOthersFailed} />}
-      />
+      <Button size="small" disabled={!mayAct} onClick={open}>{t.endOthers}</Button>
+      {isOpen && (
+        <ConfirmAct
+          call={end}
+          onClose={() => setOpen(false)}
+          title={t.endOthersTitle}
+          description={t.endOthersWhat}
+          confirmText={t.endOthers}
+          onConfirm={() => end.mutate()}
+          failed={t.endOthersFailed}
+        />
+      )}
     </>
   )
 }

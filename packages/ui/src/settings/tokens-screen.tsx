@@ -2,11 +2,11 @@
 import type { Output, Row } from "@countersign/hub-client/contract"
 import { useInfiniteQuery } from "@tanstack/react-query"
 import { useState } from "react"
+import { ConfirmAct } from "../app/confirm-act.tsx"
 import { Problem } from "../app/problem.tsx"
 import { ScreenState } from "../app/screen-state.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
-import { ConfirmDialog } from "../components/confirm-dialog.tsx"
 import { Panel } from "../components/panel.tsx"
 import { Switch } from "../components/switch.tsx"
 import { showToast } from "../components/toast.tsx"
@@ -16,7 +16,6 @@ import { rowsOf } from "../hub/query-options.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
 import { EmptyState } from "../patterns/empty-state.tsx"
-import { actText as acts } from "../text/acts.ts"
 import { Phrase } from "../text/phrase.tsx"
 import { settingsText } from "../text/settings.ts"
 import { MintedToken } from "./minted-token.tsx"
@@ -140,7 +139,7 @@ const TokenFacts = ({ token }: { readonly token: Token }) => {
 }
 
 const RevokeDialog = ({ onClose, token }: { readonly token: Token; readonly onClose: () => void }) => {
-  const { asking, tokens: t } = settingsText
+  const { tokens: t } = settingsText
   const workspace = useWorkspaceId()
   const revoke = useAct("tokens.revoke", {
     workspace,
@@ -151,20 +150,15 @@ const RevokeDialog = ({ onClose, token }: { readonly token: Token; readonly onCl
     }
   })
   return (
-    <ConfirmDialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <ConfirmAct
+      call={revoke}
+      onClose={onClose}
       title={t.revokeTitle(token.name)}
       description={t.revokeWhat}
       confirmText={t.revoke}
-      cancelText={acts.cancel}
       onConfirm={() => revoke.mutate({ params: { id: token.id } })}
-      pending={revoke.isPending}
-      pendingText={asking}
-      danger
-      error={revoke.error !== null && (
-        <Problem inline error={revoke.error} failed={t.revokeFailed} unchanged={t.unchanged} />
-      )}
+      failed={t.revokeFailed}
+      unchanged={t.unchanged}
     />
   )
 }
