@@ -1,10 +1,8 @@
 /** Connects a service of the catalog to an agent, or changes the operations of a connected one. */
 import type { Output } from "@countersign/hub-client/contract"
 import { useState } from "react"
-import { EditReview } from "../app/edit-review.tsx"
-import { fieldProblem, isReadable, isUnplaced } from "../app/field-problem.ts"
-import { FormDialog } from "../app/form-dialog.tsx"
-import { Problem } from "../app/problem.tsx"
+import { fieldProblem, isReadable } from "../app/field-problem.ts"
+import { FormDialog } from "../app/form.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
 import { useEdit } from "../app/use-edit.ts"
 import { Checkbox } from "../components/checkbox.tsx"
@@ -28,8 +26,6 @@ export interface BindDialogProps {
   /** Opens a test request for the newly connected service. */
   readonly onTest?: (service: string) => void
 }
-
-const paths = ["operations", "monthly_cap_cents", "daily_request_limit", "approval_threshold_cents", "service"]
 
 export const BindDialog = ({ agent, binding, onClose, onTest, services }: BindDialogProps) => {
   const t = texts.bind
@@ -65,8 +61,11 @@ export const BindDialog = ({ agent, binding, onClose, onTest, services }: BindDi
     <FormDialog
       title={binding === undefined ? t.title(agent.name) : t.editTitle(binding.service)}
       act={binding === undefined ? t.act : t.save}
-      pending={edit.pending}
-      disabled={name === undefined || edit.undecided}
+      call={edit}
+      failed={t.failed}
+      unchanged={t.unchanged}
+      places={["operations"]}
+      disabled={name === undefined}
       validates
       onClose={onClose}
       onSubmit={(form) => {
@@ -75,7 +74,6 @@ export const BindDialog = ({ agent, binding, onClose, onTest, services }: BindDi
         if (!lacks && isReadable(form)) edit.save()
       }}
     >
-      <EditReview edit={edit} />
       {binding === undefined
         && (offered.length === 0 ? <p className="type-note text-3">{t.none}</p> : (
           <Select
@@ -93,7 +91,7 @@ export const BindDialog = ({ agent, binding, onClose, onTest, services }: BindDi
                   ", "
                 )
             }))}
-            error={fieldProblem(error, "service")}
+            path="service"
           />
         ))}
       {service !== undefined && (
@@ -140,7 +138,7 @@ export const BindDialog = ({ agent, binding, onClose, onTest, services }: BindDi
               onChange={(next) => set({ cap: next })}
               disabled={!mayCap}
               invalidText={texts.budget.invalid}
-              error={fieldProblem(error, "monthly_cap_cents")}
+              path="monthly_cap_cents"
             />
             <MoneyField
               label={t.threshold}
@@ -149,7 +147,7 @@ export const BindDialog = ({ agent, binding, onClose, onTest, services }: BindDi
               onChange={(next) => set({ threshold: next })}
               disabled={!mayCap}
               invalidText={texts.budget.invalid}
-              error={fieldProblem(error, "approval_threshold_cents")}
+              path="approval_threshold_cents"
             />
             <NumberField
               label={t.limit}
@@ -159,12 +157,11 @@ export const BindDialog = ({ agent, binding, onClose, onTest, services }: BindDi
               disabled={!mayCap}
               max={1_000_000_000}
               invalidText={texts.bindings.invalidCount}
-              error={fieldProblem(error, "daily_request_limit")}
+              path="daily_request_limit"
             />
           </div>
         </>
       )}
-      {isUnplaced(error, paths) && <Problem inline error={error} failed={t.failed} unchanged={t.unchanged} />}
     </FormDialog>
   )
 }

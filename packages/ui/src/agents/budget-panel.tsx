@@ -3,10 +3,9 @@ import type { Output } from "@countersign/hub-client/contract"
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import type { BudgetAlert } from "../app/budget-alerts.ts"
-import { EditReview } from "../app/edit-review.tsx"
-import { fieldProblem, isReadable, isUnplaced } from "../app/field-problem.ts"
+import { isReadable } from "../app/field-problem.ts"
+import { Form } from "../app/form.tsx"
 import { LearnMore } from "../app/learn-more.tsx"
-import { Problem } from "../app/problem.tsx"
 import { ScreenState } from "../app/screen-state.tsx"
 import { useCan, useWorkspace } from "../app/session.ts"
 import { useEdit } from "../app/use-edit.ts"
@@ -23,13 +22,11 @@ import { KeyValueList } from "../patterns/key-value-list.tsx"
 import { Money } from "../patterns/money.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
 import { keysField } from "../patterns/three-way.ts"
-import { actText as acts } from "../text/acts.ts"
 import { agentsText } from "../text/agents.ts"
 import { alertText as levels } from "../text/alerts.ts"
 import { Phrase } from "../text/phrase.tsx"
 import styles from "./agent-screen.module.css"
 import { AlertMark } from "./alert-mark.tsx"
-import form from "./form.module.css"
 
 type Budget = Output<"budgets.get">
 
@@ -184,24 +181,27 @@ const BudgetForm = ({
       onClose()
     }
   })
-  const { draft: { cap, threshold }, error } = edit
+  const { draft: { cap, threshold } } = edit
   return (
-    <form
-      className={form.form}
-      aria-label={t.title}
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (isReadable(event.currentTarget)) edit.save()
+    <Form
+      label={t.title}
+      variant="primary"
+      call={edit}
+      failed={t.failed}
+      unchanged={t.unchanged}
+      validates
+      onCancel={onClose}
+      onSubmit={(form) => {
+        if (isReadable(form)) edit.save()
       }}
     >
-      <EditReview edit={edit} />
       <MoneyField
         label={t.cap}
         description={cap !== undefined && cap < used ? t.lower(formatMoney(used)) : t.capAbout}
         value={cap}
         onChange={(next) => edit.set({ cap: next })}
         invalidText={t.invalid}
-        error={fieldProblem(error, "monthly_budget_cents")}
+        path="monthly_budget_cents"
         autoFocus
       />
       <MoneyField
@@ -210,25 +210,8 @@ const BudgetForm = ({
         value={threshold}
         onChange={(next) => edit.set({ threshold: next })}
         invalidText={t.invalid}
-        error={fieldProblem(error, "approval_threshold_cents")}
+        path="approval_threshold_cents"
       />
-      {isUnplaced(error, ["monthly_budget_cents", "approval_threshold_cents"]) && (
-        <Problem inline error={error} failed={t.failed} unchanged={t.unchanged} />
-      )}
-      <div className="flex justify-end gap-8">
-        <Button onClick={onClose} disabled={edit.pending}>
-          {acts.cancel}
-        </Button>
-        <Button
-          type="submit"
-          variant="primary"
-          pending={edit.pending}
-          pendingText={acts.asking}
-          disabled={edit.undecided}
-        >
-          {acts.save}
-        </Button>
-      </div>
-    </form>
+    </Form>
   )
 }

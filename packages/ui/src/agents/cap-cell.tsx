@@ -2,9 +2,9 @@
  * One cap of one operation, editable in place. Saving sends the whole binding as last read, with this one cap changed.
  */
 import { useState } from "react"
-import { EditReviewDialog } from "../app/edit-review.tsx"
 import { errorWords } from "../app/error-words.ts"
 import { fieldProblem } from "../app/field-problem.ts"
+import { FormDialog } from "../app/form.tsx"
 import { useWorkspaceId } from "../app/session.ts"
 import { useEdit } from "../app/use-edit.ts"
 import { formatMoney } from "../components/money-text.ts"
@@ -13,6 +13,7 @@ import { keysField } from "../patterns/three-way.ts"
 import { agentsText } from "../text/agents.ts"
 import { figure } from "../text/catalogue.ts"
 import { errorText as errors } from "../text/errors.ts"
+import { mergeText } from "../text/merge.ts"
 import { type Binding, type CapName, capOf, withCap } from "./caps.ts"
 import { EditableFigure } from "./editable-figure.tsx"
 
@@ -79,11 +80,18 @@ export const CapCell = ({ agent, binding, cap, kind, label, mayChange, none, ope
         // From here on, another person's change requires a review.
         onOpen={edit.hold}
         onCancel={edit.reset}
-        pending={edit.pending}
+        pending={edit.isPending}
         error={edit.error === null ? undefined : (fieldProblem(edit.error, path) ?? errorWords(errors, edit.error))}
         saved={saved}
       />
-      <EditReviewDialog edit={edit} />
+      {edit.conflict !== undefined && (
+        <FormDialog
+          title={mergeText.title}
+          call={edit}
+          onClose={edit.reset}
+          onSubmit={() => edit.save()}
+        />
+      )}
     </>
   )
 }

@@ -2,10 +2,8 @@
 import type { Output } from "@countersign/hub-client/contract"
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
-import { fieldProblem, isUnplaced } from "../app/field-problem.ts"
-import { FormDialog } from "../app/form-dialog.tsx"
+import { FormDialog } from "../app/form.tsx"
 import { markMade } from "../app/just-made.ts"
-import { Problem } from "../app/problem.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
 import { MoneyField } from "../components/money-field.tsx"
 import { RadioGroup } from "../components/radio-group.tsx"
@@ -15,8 +13,6 @@ import { showToast } from "../components/toast.tsx"
 import { useAct } from "../hub/use-hub.ts"
 import { agentsText as texts } from "../text/agents.ts"
 import { KeyDialog } from "./key-dialog.tsx"
-
-const fields = ["name", "description", "monthly_budget_cents", "mode"]
 
 export const CreateAgentDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const t = texts.create
@@ -44,7 +40,9 @@ export const CreateAgentDialog = ({ onClose }: { readonly onClose: () => void })
       title={t.title}
       description={t.about}
       act={t.act}
-      pending={create.isPending}
+      call={create}
+      failed={t.failed}
+      unchanged={t.unchanged}
       disabled={name.trim() === ""}
       onClose={onClose}
       onSubmit={() => {
@@ -65,7 +63,7 @@ export const CreateAgentDialog = ({ onClose }: { readonly onClose: () => void })
         placeholder={t.namePlaceholder}
         maxLength={100}
         required
-        error={fieldProblem(create.error, "name")}
+        path="name"
       />
       <TextArea
         label={t.description}
@@ -73,7 +71,7 @@ export const CreateAgentDialog = ({ onClose }: { readonly onClose: () => void })
         value={description}
         onChange={setDescription}
         rows={2}
-        error={fieldProblem(create.error, "description")}
+        path="description"
       />
       <MoneyField
         label={t.budget}
@@ -83,7 +81,7 @@ export const CreateAgentDialog = ({ onClose }: { readonly onClose: () => void })
         value={budget}
         onChange={setBudget}
         invalidText={texts.budget.invalid}
-        error={fieldProblem(create.error, "monthly_budget_cents")}
+        path="monthly_budget_cents"
       />
       <RadioGroup
         label={t.mode}
@@ -94,9 +92,6 @@ export const CreateAgentDialog = ({ onClose }: { readonly onClose: () => void })
           { value: "test", text: t.test, description: t.testAbout }
         ]}
       />
-      {isUnplaced(create.error, fields) && (
-        <Problem inline error={create.error} failed={t.failed} unchanged={t.unchanged} />
-      )}
     </FormDialog>
   )
 }

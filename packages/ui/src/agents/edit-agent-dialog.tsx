@@ -1,9 +1,6 @@
 /** Edits the name, description, category, and status of an agent. */
 import type { Output } from "@countersign/hub-client/contract"
-import { EditReview } from "../app/edit-review.tsx"
-import { fieldProblem, isUnplaced } from "../app/field-problem.ts"
-import { FormDialog } from "../app/form-dialog.tsx"
-import { Problem } from "../app/problem.tsx"
+import { FormDialog } from "../app/form.tsx"
 import { useWorkspaceId } from "../app/session.ts"
 import { useEdit } from "../app/use-edit.ts"
 import { RadioGroup } from "../components/radio-group.tsx"
@@ -65,31 +62,31 @@ export const EditAgentDialog = ({ agent, onClose }: { readonly agent: Agent; rea
       onClose()
     }
   })
-  const { draft, error, set } = edit
+  const { draft, set } = edit
   const isChanged = JSON.stringify(draft) !== JSON.stringify(draftOf(edit.base))
   return (
     <FormDialog
       title={t.title(agent.name)}
-      pending={edit.pending}
-      disabled={draft.name.trim() === "" || edit.undecided}
+      call={edit}
+      failed={t.failed}
+      disabled={draft.name.trim() === ""}
       onClose={onClose}
       onSubmit={() => isChanged ? edit.save() : onClose()}
     >
-      <EditReview edit={edit} />
       <TextField
         label={texts.create.name}
         value={draft.name}
         onChange={(name) => set({ name })}
         maxLength={100}
         required
-        error={fieldProblem(error, "name")}
+        path="name"
       />
       <TextArea
         label={texts.create.description}
         aside={texts.create.optional}
         value={draft.description}
         onChange={(description) => set({ description })}
-        error={fieldProblem(error, "description")}
+        path="description"
       />
       <TextField
         label={texts.detail.category}
@@ -97,7 +94,7 @@ export const EditAgentDialog = ({ agent, onClose }: { readonly agent: Agent; rea
         value={draft.category}
         onChange={(category) => set({ category })}
         maxLength={100}
-        error={fieldProblem(error, "category")}
+        path="category"
       />
       <RadioGroup
         label={t.state}
@@ -105,9 +102,6 @@ export const EditAgentDialog = ({ agent, onClose }: { readonly agent: Agent; rea
         onChange={(status) => set({ status })}
         options={agentStatuses.map((value) => ({ value, text: t.states[value], description: t.stateAbout[value] }))}
       />
-      {isUnplaced(error, ["name", "description", "category", "status"]) && (
-        <Problem inline error={error} failed={t.failed} />
-      )}
     </FormDialog>
   )
 }

@@ -47,7 +47,7 @@ export const FleetStrip = ({ alerts, fleet }: { readonly alerts: number; readonl
       <ul className={styles.facts}>
         {facts.map(([key, value, word, tone]) => (
           <li key={key} className={styles.fact} data-tone={tone}>
-            <span className={styles.value}>{value}</span> <span className={styles.word}>{word}</span>
+            <span className={styles.value}>{value}</span> <span>{word}</span>
           </li>
         ))}
       </ul>

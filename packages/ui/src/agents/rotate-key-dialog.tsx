@@ -1,8 +1,6 @@
 /** Creates a new key for a mode. The old key stops working at once or after a grace period. */
 import { useState } from "react"
-import { fieldProblem, isUnplaced } from "../app/field-problem.ts"
-import { FormDialog } from "../app/form-dialog.tsx"
-import { Problem } from "../app/problem.tsx"
+import { FormDialog } from "../app/form.tsx"
 import { useWorkspaceId } from "../app/session.ts"
 import { NumberField } from "../components/number-field.tsx"
 import { RadioGroup } from "../components/radio-group.tsx"
@@ -55,7 +53,9 @@ export const RotateKeyDialog = ({ agent, onClose }: RotateKeyDialogProps) => {
       title={t.title(agent.name)}
       description={t.about}
       act={t.confirm}
-      pending={rotate.isPending}
+      call={rotate}
+      failed={t.failed}
+      unchanged={t.unchanged}
       disabled={seconds === undefined}
       validates
       onClose={onClose}
@@ -93,13 +93,10 @@ export const RotateKeyDialog = ({ agent, onClose }: RotateKeyDialogProps) => {
               min={0}
               max={graceSecondsMax}
               invalidText={t.secondsInvalid}
-              error={fieldProblem(rotate.error, "grace_seconds")}
+              path="grace_seconds"
             />
           )}
         </div>
-      )}
-      {isUnplaced(rotate.error, ["grace_seconds"]) && (
-        <Problem inline error={rotate.error} failed={t.failed} unchanged={t.unchanged} />
       )}
     </FormDialog>
   )

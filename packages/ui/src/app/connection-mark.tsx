@@ -10,7 +10,7 @@ export const ConnectionMark = () => {
     <Tooltip text={t.connectionHint[phase]} side="right">
       <span className={styles.mark} data-phase={phase} tabIndex={0} role="status">
         <i aria-hidden />
-        <span className={styles.word}>{t.connection[phase]}</span>
+        <span>{t.connection[phase]}</span>
       </span>
     </Tooltip>
   )

@@ -1,10 +1,9 @@
-/** The review of a merge (`useEdit`): in a form above its buttons, or in a dialog if the form is a cell or a switch. */
+/** The review of a merge (`useEdit`), above the fields of a form. */
 import { hubClock } from "../hub/hub-time.ts"
 import { MergeReview } from "../patterns/merge-review.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
 import { mergeText as t } from "../text/merge.ts"
 import { Phrase } from "../text/phrase.tsx"
-import { FormDialog } from "./form-dialog.tsx"
 import type { Edit } from "./use-edit.ts"
 
 export const EditReview = <T, D>({ edit }: { readonly edit: Edit<T, D> }) => {
@@ -39,20 +38,4 @@ export const EditReview = <T, D>({ edit }: { readonly edit: Edit<T, D> }) => {
       }}
     />
   )
-}
-
-export const EditReviewDialog = <T, D>({ edit }: { readonly edit: Edit<T, D> }) => {
-  return edit.conflict === undefined
-    ? null
-    : (
-      <FormDialog
-        title={t.title}
-        pending={edit.pending}
-        disabled={edit.undecided}
-        onClose={edit.reset}
-        onSubmit={() => edit.save()}
-      >
-        <EditReview edit={edit} />
-      </FormDialog>
-    )
 }

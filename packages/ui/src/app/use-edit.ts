@@ -43,7 +43,7 @@ export interface Edit<T, D> {
   readonly replace: (draft: D) => void
   readonly reset: () => void
   readonly save: (draft?: D) => void
-  readonly pending: boolean
+  readonly isPending: boolean
   readonly saved: boolean
   /** The error of the last save. A conflict is reported by `conflict` instead. */
   readonly error: HubError | null
@@ -130,7 +130,7 @@ export const useEdit = <E extends EndpointName, T extends Versioned, D extends o
       setConflict(undefined)
       send(base, own, 0)
     },
-    pending: call.isPending,
+    isPending: call.isPending,
     saved: call.isSuccess,
     error: isConflict(call.error) && conflict !== undefined ? null : call.error,
     conflict,

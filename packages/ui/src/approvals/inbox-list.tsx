@@ -105,7 +105,7 @@ export const InboxList = (props: InboxListProps) => {
           <span className="flex items-center gap-4">
             {newCount > 0
               ? (
-                <Button size="small" className={styles.news} keys={newsCaps} onClick={onNew}>
+                <Button size="small" keys={newsCaps} onClick={onNew}>
                   {t.newer(newCount)}
                 </Button>
               )

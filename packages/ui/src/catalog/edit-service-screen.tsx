@@ -85,7 +85,7 @@ const Editing = ({ service }: { readonly service: Service }) => {
       undecided={edit.undecided}
       isNew={false}
       onSave={edit.save}
-      pending={edit.pending}
+      pending={edit.isPending}
       error={edit.error}
       saved={edit.saved}
     />

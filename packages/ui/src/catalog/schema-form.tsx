@@ -161,7 +161,7 @@ export const JsonField = ({
   rows = 3,
   value,
   ...rest
-}: OwnProps<unknown> & { readonly rows?: number; readonly labelHidden?: boolean }) => {
+}: OwnProps<unknown> & { readonly rows?: number; readonly labelHidden?: boolean; readonly path?: string }) => {
   const t = catalogText.tryIt
   const [typed, setTyped] = useState<string>()
   const written = value === undefined ? "" : JSON.stringify(value, null, 2)

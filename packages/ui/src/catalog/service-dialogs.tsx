@@ -1,10 +1,8 @@
 /** Confirms disabling and deleting a service, and sets the price of one operation. */
 import { useNavigate } from "@tanstack/react-router"
 import { ConfirmAct } from "../app/confirm-act.tsx"
-import { EditReview } from "../app/edit-review.tsx"
-import { fieldProblem, isReadable, isUnplaced } from "../app/field-problem.ts"
-import { FormDialog } from "../app/form-dialog.tsx"
-import { Problem } from "../app/problem.tsx"
+import { fieldProblem, isReadable } from "../app/field-problem.ts"
+import { FormDialog } from "../app/form.tsx"
 import { useWorkspaceId } from "../app/session.ts"
 import { useEdit } from "../app/use-edit.ts"
 import { Button } from "../components/button.tsx"
@@ -109,10 +107,13 @@ export const PriceDialog = ({ onClose, operation, service }: DialogProps & { rea
     <FormDialog
       title={t.title(`${service.name}.${operation.name}`)}
       description={t.about}
-      pending={edit.pending}
-      disabled={price !== null && !isPrice(price) || edit.undecided}
+      call={edit}
+      failed={t.failed}
+      unchanged={t.unchanged}
+      places={[path]}
+      disabled={price !== null && !isPrice(price)}
       aside={service.shipped && (
-        <Button disabled={edit.pending || !mayAct} onClick={() => edit.save({ price: null })}>
+        <Button disabled={edit.isPending || !mayAct} onClick={() => edit.save({ price: null })}>
           {t.asShipped}
         </Button>
       )}
@@ -121,7 +122,6 @@ export const PriceDialog = ({ onClose, operation, service }: DialogProps & { rea
         if (isReadable(form)) edit.save()
       }}
     >
-      <EditReview edit={edit} />
       <PriceField
         value={price ?? operation.price}
         onChange={(next) => edit.set({ price: next })}
@@ -132,7 +132,6 @@ export const PriceDialog = ({ onClose, operation, service }: DialogProps & { rea
           {fieldProblem(error, path)}
         </p>
       )}
-      {isUnplaced(error, [path]) && <Problem inline error={error} failed={t.failed} unchanged={t.unchanged} />}
     </FormDialog>
   )
 }

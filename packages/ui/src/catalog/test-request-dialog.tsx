@@ -2,10 +2,9 @@
 import type { Output } from "@countersign/hub-client/contract"
 import { useQuery } from "@tanstack/react-query"
 import { useEffect, useState } from "react"
-import { fieldProblem, isReadable, isUnplaced } from "../app/field-problem.ts"
-import { FormDialog } from "../app/form-dialog.tsx"
+import { fieldProblem, isReadable } from "../app/field-problem.ts"
+import { FormDialog } from "../app/form.tsx"
 import { Link } from "../app/link.tsx"
-import { Problem } from "../app/problem.tsx"
 import { useWorkspaceId } from "../app/session.ts"
 import { Select } from "../components/select.tsx"
 import { serviceQuery, type ServiceRow } from "../hub/queries.ts"
@@ -60,7 +59,10 @@ export const TestRequestDialog = ({ agents, onClose, operation: first, service }
       title={t.title}
       description={t.about}
       act={t.act}
-      pending={send.isPending}
+      call={send}
+      failed={t.failed}
+      unchanged={t.unchanged}
+      places={["service"]}
       disabled={chosen === undefined || operation === undefined || !isObject}
       onClose={onClose}
       onSubmit={(form) => {
@@ -93,7 +95,8 @@ export const TestRequestDialog = ({ agents, onClose, operation: first, service }
           value: name,
           text: title === undefined || title === name ? name : `${title} (${name})`
         }))}
-        error={fieldProblem(send.error, "operation") ?? fieldProblem(send.error, "service")}
+        path="operation"
+        error={fieldProblem(send.error, "service")}
       />
       <Select
         label={t.outcome}
@@ -107,11 +110,9 @@ export const TestRequestDialog = ({ agents, onClose, operation: first, service }
         rows={8}
         value={payload ?? {}}
         onChange={(next) => setPayload(next ?? {})}
-        error={payload === undefined || isObject ? fieldProblem(send.error, "payload", true) : t.notJson}
+        path="payload"
+        error={payload === undefined || isObject ? undefined : t.notJson}
       />
-      {isUnplaced(send.error, ["payload", "operation", "service"]) && (
-        <Problem inline error={send.error} failed={t.failed} unchanged={t.unchanged} />
-      )}
       <div aria-live="polite">{send.data !== undefined && <Outcome request={send.data} />}</div>
     </FormDialog>
   )

@@ -142,7 +142,7 @@ export const TryPanel = ({ agent, onAgent, operation, service }: TryPanelProps) 
           </Button>
         </div>
       </form>
-      <div aria-live="polite" className={styles.result}>
+      <div aria-live="polite">
         {result !== undefined && <EstimateResult estimate={result.estimate} stale={isStale ? t.stale : undefined} />}
       </div>
     </div>

@@ -2,11 +2,22 @@
  * Label, control, help, and error of one input, linked by ids. No space is reserved for the error: it states the next
  * action and may move the layout.
  */
-import { type ReactNode, useId } from "react"
+import { createContext, type ReactNode, useContext, useEffect, useId } from "react"
 import { classNames } from "./class-names.ts"
 import styles from "./field.module.css"
 
+/** The form around a field, for errors that are known by the path of their value in what the form sends. */
+export interface FieldForm {
+  readonly errorOf: (path: string) => ReactNode
+  /** Announces that a field shows the errors of a path; returns a function that withdraws it. */
+  readonly place: (path: string) => () => void
+}
+
+export const FormContext = createContext<FieldForm | undefined>(undefined)
+
 export interface FieldOwnProps {
+  /** The field shows the form's errors of this path, unless it has an own error. */
+  readonly path?: string | undefined
   readonly label: ReactNode
   /** The label is for screen readers only. */
   readonly labelHidden?: boolean | undefined
@@ -30,9 +41,12 @@ export interface FieldProps extends FieldOwnProps {
 }
 
 export const Field = (
-  { label, labelHidden = false, description, error, required, aside, className, children }: FieldProps
+  { label, labelHidden = false, description, error: own, path, required, aside, className, children }: FieldProps
 ) => {
   const id = useId()
+  const form = useContext(FormContext)
+  useEffect(() => path === undefined ? undefined : form?.place(path), [form, path])
+  const error = own ?? (path === undefined ? undefined : form?.errorOf(path))
   const wrong = error !== undefined && error !== null && error !== false && error !== ""
   const described = description !== undefined && description !== null && description !== false
   return (
@@ -57,6 +71,6 @@ export const Field = (
 export const fieldProps = <P extends FieldOwnProps>(
   props: P
 ): readonly [FieldOwnProps, Omit<P, keyof FieldOwnProps>] => {
-  const { label, labelHidden, description, error, required, aside, className, ...rest } = props
-  return [{ label, labelHidden, description, error, required, aside, className }, rest]
+  const { label, labelHidden, description, error, path, required, aside, className, ...rest } = props
+  return [{ label, labelHidden, description, error, path, required, aside, className }, rest]
 }

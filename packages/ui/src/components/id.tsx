@@ -39,7 +39,7 @@ export const Id = ({ value, head = 8, tail = 4, whole = false, texts }: IdProps)
           aria-description={short === value ? undefined : value}
           onClick={copy}
         >
-          <span className={styles.short}>{short}</span>
+          <span>{short}</span>
           <span className={styles.onFocus}>{value}</span>
         </button>
       </Tooltip>

@@ -1,9 +1,7 @@
 /** The directory of a session's programs, within the directories that the device's owner allowed. */
 import { isHubError } from "@countersign/hub-client/error"
 import { useState } from "react"
-import { fieldProblem, isUnplaced } from "../app/field-problem.ts"
-import { FormDialog } from "../app/form-dialog.tsx"
-import { Problem } from "../app/problem.tsx"
+import { FormDialog } from "../app/form.tsx"
 import { useWorkspaceId } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
 import { TextField } from "../components/text-field.tsx"
@@ -19,7 +17,6 @@ export interface DirectoryDialogProps {
 
 export const DirectoryDialog = ({ onClose, session }: DirectoryDialogProps) => {
   const t = devicesText.session
-  const unchanged = devicesText.edit.unchanged
   const [path, setPath] = useState(session.working_directory ?? session.roots[0] ?? "")
   const update = useAct("device_sessions.update", {
     workspace: useWorkspaceId(),
@@ -34,7 +31,9 @@ export const DirectoryDialog = ({ onClose, session }: DirectoryDialogProps) => {
     <FormDialog
       title={t.directoryTitle}
       description={t.directoryAbout}
-      pending={update.isPending}
+      call={update}
+      failed={isOutside ? undefined : t.directoryFailed}
+      unchanged={devicesText.edit.unchanged}
       disabled={path.trim() === ""}
       onClose={onClose}
       onSubmit={() => {
@@ -50,7 +49,8 @@ export const DirectoryDialog = ({ onClose, session }: DirectoryDialogProps) => {
         }}
         mono
         required
-        error={isOutside ? t.outside : fieldProblem(update.error, "working_directory")}
+        path="working_directory"
+        error={isOutside ? t.outside : undefined}
       />
       <div className="flex flex-wrap items-center gap-8" role="group" aria-label={t.directoryRoots}>
         <span className="type-note text-3">{t.directoryRoots}</span>
@@ -60,9 +60,6 @@ export const DirectoryDialog = ({ onClose, session }: DirectoryDialogProps) => {
           </Button>
         ))}
       </div>
-      {!isOutside && isUnplaced(update.error, ["working_directory"]) && (
-        <Problem inline error={update.error} failed={t.directoryFailed} unchanged={unchanged} />
-      )}
     </FormDialog>
   )
 }

@@ -1,8 +1,6 @@
 /** Edits the name and labels of a device. */
 import { useState } from "react"
-import { fieldProblem, isUnplaced } from "../app/field-problem.ts"
-import { FormDialog } from "../app/form-dialog.tsx"
-import { Problem } from "../app/problem.tsx"
+import { FormDialog } from "../app/form.tsx"
 import { useWorkspaceId } from "../app/session.ts"
 import { TextField } from "../components/text-field.tsx"
 import { showToast } from "../components/toast.tsx"
@@ -28,7 +26,9 @@ export const EditDeviceDialog = ({ device, onClose }: { readonly device: Device;
   return (
     <FormDialog
       title={t.title(device.name)}
-      pending={update.isPending}
+      call={update}
+      failed={t.failed}
+      unchanged={t.unchanged}
       disabled={name.trim() === "" || isWrong}
       onClose={onClose}
       onSubmit={() => {
@@ -47,7 +47,7 @@ export const EditDeviceDialog = ({ device, onClose }: { readonly device: Device;
         onChange={setName}
         maxLength={100}
         required
-        error={fieldProblem(update.error, "name")}
+        path="name"
       />
       <TextField
         label={t.labels}
@@ -55,11 +55,9 @@ export const EditDeviceDialog = ({ device, onClose }: { readonly device: Device;
         value={typed}
         onChange={setTyped}
         mono
-        error={isWrong ? t.labelWrong : fieldProblem(update.error, "labels", true)}
+        path="labels"
+        error={isWrong ? t.labelWrong : undefined}
       />
-      {isUnplaced(update.error, ["name", "labels"]) && (
-        <Problem inline error={update.error} failed={t.failed} unchanged={t.unchanged} />
-      )}
     </FormDialog>
   )
 }

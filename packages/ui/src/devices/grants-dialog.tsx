@@ -1,8 +1,7 @@
 /** Changes the grants of a device. Capabilities that it announced later are offered here too. */
 import { useState } from "react"
-import { fieldProblem, isUnplaced } from "../app/field-problem.ts"
-import { FormDialog } from "../app/form-dialog.tsx"
-import { Problem } from "../app/problem.tsx"
+import { fieldProblem } from "../app/field-problem.ts"
+import { FormDialog } from "../app/form.tsx"
 import { useWorkspaceId } from "../app/session.ts"
 import { showToast } from "../components/toast.tsx"
 import type { Device } from "../hub/queries.ts"
@@ -33,7 +32,10 @@ export const GrantsDialog = ({ device, onClose }: { readonly device: Device; rea
       title={t.dialogTitle(device.name)}
       description={texts.pairing.grantAbout}
       act={t.save}
-      pending={update.isPending}
+      call={update}
+      places={["granted", "agents"]}
+      failed={t.failed}
+      unchanged={t.unchanged}
       onClose={onClose}
       onSubmit={() => {
         const lacks = mode === "some" && picked.length === 0
@@ -65,9 +67,6 @@ export const GrantsDialog = ({ device, onClose }: { readonly device: Device; rea
           ? t.pickAgent
           : fieldProblem(update.error, "agents", true)}
       />
-      {isUnplaced(update.error, ["granted", "agents"]) && (
-        <Problem inline error={update.error} failed={t.failed} unchanged={t.unchanged} />
-      )}
     </FormDialog>
   )
 }

@@ -27,7 +27,7 @@ export const SessionsPanel = ({ onShow, sessions, shown }: SessionsPanelProps) =
           return (
             <li key={session.id} className={styles.row} aria-current={session.id === shown ? "true" : undefined}>
               <Badge tone={session.status === "online" ? "ok" : "neutral"}>{t.status[session.status]}</Badge>
-              <span className={styles.since}>{since}</span>
+              <span>{since}</span>
               <span className={styles.until}>
                 {session.status === "ended" && (
                   <Phrase text={t.lasted} time={<RelativeTime at={session.last_heard_at} now={hubClock.now} />} />

@@ -3,9 +3,7 @@ import type { Row } from "@countersign/hub-client/contract"
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { ConfirmAct } from "../app/confirm-act.tsx"
-import { fieldProblem, isUnplaced } from "../app/field-problem.ts"
-import { FormDialog } from "../app/form-dialog.tsx"
-import { Problem } from "../app/problem.tsx"
+import { FormDialog } from "../app/form.tsx"
 import { useMe } from "../app/session.ts"
 import { Checkbox } from "../components/checkbox.tsx"
 import { TextField } from "../components/text-field.tsx"
@@ -46,14 +44,13 @@ const ViewForm = (
   }
   const create = useAct("views.create", { workspace, touches: ["views"], onDone })
   const update = useAct("views.update", { workspace, touches: ["views"], onDone })
-  const error = create.error ?? update.error
+  const call = act.kind === "create" ? create : update
   const trimmed = name.trim()
   const me = useMe().user.id
   const maker = act.kind === "edit" ? act.view.created_by : undefined
-  const isPending = create.isPending || update.isPending
   const views = useQuery(viewChoices(workspace)).data
   // The list contains the saved view before its call ends.
-  const isTaken = !isPending && views !== undefined &&
+  const isTaken = !call.isPending && views !== undefined &&
     views.some((view) =>
       view.screen === (act.kind === "edit" ? act.view.screen : act.screen) &&
       view.created_by.id === (maker?.id ?? me) &&
@@ -62,12 +59,13 @@ const ViewForm = (
     )
   const nameProblem = isTaken
     ? maker === undefined || maker.id === me ? t.taken : t.takenOf(maker.name)
-    : fieldProblem(error, "name")
+    : undefined
   return (
     <FormDialog
       title={act.kind === "create" ? t.create : t.edit}
       description={act.kind === "create" ? t.createAbout : undefined}
-      pending={isPending}
+      call={call}
+      failed={t.failed}
       disabled={trimmed === "" || isTaken}
       onClose={onClose}
       onSubmit={() =>
@@ -75,11 +73,11 @@ const ViewForm = (
           ? create.mutate({ payload: { screen: act.screen, query: act.query, name: trimmed, shared } })
           : update.mutate({ params: { id: act.view.id }, payload: { name: trimmed, shared } })}
     >
-      {isUnplaced(error, ["name"]) && <Problem inline error={error} failed={t.failed} />}
       <TextField
         label={t.name}
         value={name}
         onChange={setName}
+        path="name"
         error={nameProblem}
         maxLength={nameMax}
         required

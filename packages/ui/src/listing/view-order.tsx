@@ -2,8 +2,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { ArrowDown, ArrowUp } from "lucide-react"
 import { useRef, useState } from "react"
-import { FormDialog } from "../app/form-dialog.tsx"
-import { Problem } from "../app/problem.tsx"
+import { FormDialog } from "../app/form.tsx"
 import { IconButton } from "../components/icon-button.tsx"
 import { hubOf } from "../hub/query-options.ts"
 import { touch } from "../hub/touch.ts"
@@ -51,12 +50,12 @@ export const ViewOrder = ({ onClose, views, workspace }: ViewOrderProps) => {
     <FormDialog
       title={t.title}
       description={t.about}
-      pending={save.isPending}
+      call={save}
+      failed={t.failed}
       disabled={newPositions(order).length === 0}
       onClose={onClose}
       onSubmit={() => save.mutate()}
     >
-      {save.error !== null && <Problem inline error={save.error} failed={t.failed} />}
       <ol ref={list} className={styles.order} aria-label={t.list}>
         {order.map((view, at) => (
           <li key={view.id} data-view={view.id} className={styles.view}>

@@ -1,18 +1,15 @@
 /** Credits the wallet once: an intent keeps its key over all attempts. */
 import { useQuery } from "@tanstack/react-query"
 import { useRef, useState } from "react"
-import { Problem } from "../app/problem.tsx"
+import { FormDialog } from "../app/form.tsx"
 import { useWorkspace } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
-import { Dialog } from "../components/dialog.tsx"
 import { MoneyField } from "../components/money-field.tsx"
 import { amountCentsMax, formatMoney } from "../components/money-text.ts"
 import { TextField } from "../components/text-field.tsx"
 import { showToast } from "../components/toast.tsx"
 import { balanceQuery } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
-import { useMayAct } from "../live/connection.ts"
-import { actText as acts } from "../text/acts.ts"
 import { moneyText } from "../text/money.ts"
 import { Phrase } from "../text/phrase.tsx"
 import styles from "./money-screen.module.css"
@@ -22,7 +19,6 @@ const noteMax = 500
 
 export const TopUpDialog = ({ onClose, workspace }: { readonly workspace: string; readonly onClose: () => void }) => {
   const t = moneyText.topUp
-  const mayAct = useMayAct()
   const { name } = useWorkspace()
   const balance = useQuery(balanceQuery(workspace)).data
   const [cents, setCents] = useState<number>()
@@ -41,71 +37,47 @@ export const TopUpDialog = ({ onClose, workspace }: { readonly workspace: string
   const isAmount = cents !== undefined && cents >= 1
   const send = () => {
     setTried(true)
-    if (!isAmount || topUp.isPending || !mayAct) return
-    topUp.mutate({ payload: { amount_cents: cents, ...note.trim() === "" ? {} : { note: note.trim() } } })
+    if (isAmount) topUp.mutate({ payload: { amount_cents: cents, ...note.trim() === "" ? {} : { note: note.trim() } } })
   }
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
-      held={topUp.isPending}
+    <FormDialog
       title={t.title}
       description={<Phrase text={t.what} workspace={<strong>{name}</strong>} />}
-      closeText={acts.close}
       width="narrow"
       initialFocus={field}
-      footer={
-        <>
-          <Button onClick={onClose} disabled={topUp.isPending}>{acts.cancel}</Button>
-          <Button
-            variant="primary"
-            pending={topUp.isPending}
-            pendingText={acts.asking}
-            disabled={!mayAct}
-            onClick={send}
-          >
-            {isAmount ? t.confirm(formatMoney(cents)) : t.confirmEmpty}
-          </Button>
-        </>
-      }
+      act={isAmount ? t.confirm(formatMoney(cents)) : t.confirmEmpty}
+      call={topUp}
+      failed={t.failed}
+      unchanged={t.unchanged}
+      onClose={onClose}
+      onSubmit={send}
     >
-      <form
-        className="grid gap-16"
-        onSubmit={(event) => {
-          event.preventDefault()
-          send()
-        }}
-      >
-        <MoneyField
-          ref={field}
-          label={t.amount}
-          value={cents}
-          onChange={setCents}
-          invalidText={t.wrong}
-          exceededText={t.tooMuch(formatMoney(amountCentsMax))}
-          required
-          error={cents === 0 ? t.tooLittle : tried && cents === undefined ? t.wrong : undefined}
-          description={balance === undefined || !isAmount || topUp.error !== null
-            ? undefined
-            : t.after(formatMoney(balance.available_cents + cents))}
-        />
-        <div className={styles.usual}>
-          {usual.map((amount) => (
-            <Button key={amount} size="small" onClick={() => setCents(amount)}>{formatMoney(amount)}</Button>
-          ))}
-        </div>
-        <TextField
-          label={t.note}
-          aside={t.optional}
-          description={t.noteAbout}
-          value={note}
-          onChange={setNote}
-          maxLength={noteMax}
-        />
-        {topUp.error !== null && <Problem inline error={topUp.error} failed={t.failed} unchanged={t.unchanged} />}
-        {/* Enter submits although the button is outside the form. */}
-        <button type="submit" hidden aria-hidden tabIndex={-1} />
-      </form>
-    </Dialog>
+      <MoneyField
+        ref={field}
+        label={t.amount}
+        value={cents}
+        onChange={setCents}
+        invalidText={t.wrong}
+        exceededText={t.tooMuch(formatMoney(amountCentsMax))}
+        required
+        error={cents === 0 ? t.tooLittle : tried && cents === undefined ? t.wrong : undefined}
+        description={balance === undefined || !isAmount || topUp.error !== null
+          ? undefined
+          : t.after(formatMoney(balance.available_cents + cents))}
+      />
+      <div className={styles.usual}>
+        {usual.map((amount) => (
+          <Button key={amount} size="small" onClick={() => setCents(amount)}>{formatMoney(amount)}</Button>
+        ))}
+      </div>
+      <TextField
+        label={t.note}
+        aside={t.optional}
+        description={t.noteAbout}
+        value={note}
+        onChange={setNote}
+        maxLength={noteMax}
+      />
+    </FormDialog>
   )
 }

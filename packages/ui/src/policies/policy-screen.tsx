@@ -108,7 +108,7 @@ const Editing = ({ policy }: { readonly policy: Policy }) => {
       undecided={edit.undecided}
       id={policy.id}
       onSave={edit.save}
-      pending={edit.pending}
+      pending={edit.isPending}
       error={edit.error}
       saved={edit.saved}
     />

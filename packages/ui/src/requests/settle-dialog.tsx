@@ -3,17 +3,13 @@
  * is final.
  */
 import { useState } from "react"
-import { Problem } from "../app/problem.tsx"
-import { Button } from "../components/button.tsx"
-import { Dialog } from "../components/dialog.tsx"
+import { FormDialog } from "../app/form.tsx"
 import { MoneyField } from "../components/money-field.tsx"
 import { formatMoney } from "../components/money-text.ts"
 import { RadioGroup } from "../components/radio-group.tsx"
 import { TextArea } from "../components/text-area.tsx"
 import { showToast } from "../components/toast.tsx"
 import { useAct } from "../hub/use-hub.ts"
-import { useMayAct } from "../live/connection.ts"
-import { actText as acts } from "../text/acts.ts"
 import { requestsText } from "../text/requests.ts"
 import { type RequestActProps, touchedByRequest } from "./cancel-dialog.tsx"
 
@@ -32,7 +28,6 @@ export const SettleDialog = (
   { ceiling, id, onClose, workspace }: RequestActProps & { readonly ceiling: number }
 ) => {
   const t = requestsText.settleDialog
-  const mayAct = useMayAct()
   const [fate, setFate] = useState<"executed" | "failed" | "blocked">("executed")
   const [cost, setCost] = useState<number | undefined>(ceiling)
   const [result, setResult] = useState("")
@@ -52,7 +47,7 @@ export const SettleDialog = (
   const isReady = comment.trim() !== "" && !costWrong && !(done && parsed.wrong)
   const send = () => {
     setTried(true)
-    if (!isReady || settle.isPending || !mayAct) return
+    if (!isReady) return
     settle.mutate({
       params: { id },
       payload: {
@@ -64,82 +59,61 @@ export const SettleDialog = (
     })
   }
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
-      held={settle.isPending}
+    <FormDialog
       title={t.title}
       description={t.what}
-      closeText={acts.close}
-      footer={
-        <>
-          <Button onClick={onClose} disabled={settle.isPending}>{acts.cancel}</Button>
-          <Button
-            variant="primary"
-            pending={settle.isPending}
-            pendingText={acts.asking}
-            disabled={!mayAct}
-            onClick={send}
-          >
-            {done ? t.confirmExecuted(formatMoney(cost ?? 0)) : fate === "failed" ? t.confirmFailed : t.confirmBlocked}
-          </Button>
-        </>
-      }
+      act={done ? t.confirmExecuted(formatMoney(cost ?? 0)) : fate === "failed" ? t.confirmFailed : t.confirmBlocked}
+      call={settle}
+      failed={t.error}
+      unchanged={t.unchanged}
+      onClose={onClose}
+      onSubmit={send}
     >
-      <form
-        className="grid gap-16"
-        onSubmit={(event) => {
-          event.preventDefault()
-          send()
-        }}
-      >
-        <RadioGroup
-          label={t.fate}
-          value={fate}
-          onChange={setFate}
-          options={[
-            { value: "executed", text: t.executed, description: t.executedAbout },
-            { value: "failed", text: t.failed, description: t.failedAbout },
-            { value: "blocked", text: t.blocked, description: t.blockedAbout }
-          ]}
+      <RadioGroup
+        label={t.fate}
+        value={fate}
+        onChange={setFate}
+        options={[
+          { value: "executed", text: t.executed, description: t.executedAbout },
+          { value: "failed", text: t.failed, description: t.failedAbout },
+          { value: "blocked", text: t.blocked, description: t.blockedAbout }
+        ]}
+      />
+      {done && (
+        <MoneyField
+          label={t.cost}
+          value={cost}
+          onChange={setCost}
+          invalidText={t.costWrong}
+          description={t.costAbout(formatMoney(ceiling))}
+          error={cost !== undefined && cost > ceiling
+            ? t.tooMuch(formatMoney(ceiling))
+            : tried && cost === undefined
+            ? t.costWrong
+            : undefined}
         />
-        {done && (
-          <MoneyField
-            label={t.cost}
-            value={cost}
-            onChange={setCost}
-            invalidText={t.costWrong}
-            description={t.costAbout(formatMoney(ceiling))}
-            error={cost !== undefined && cost > ceiling
-              ? t.tooMuch(formatMoney(ceiling))
-              : tried && cost === undefined
-              ? t.costWrong
-              : undefined}
-          />
-        )}
-        {done && (
-          <TextArea
-            label={t.result}
-            aside={t.optional}
-            mono
-            rows={3}
-            value={result}
-            onChange={setResult}
-            error={parsed.wrong && tried ? t.resultWrong : undefined}
-          />
-        )}
+      )}
+      {done && (
         <TextArea
-          label={t.comment}
-          description={t.commentAbout}
-          required
-          rows={2}
-          maxLength={commentMax}
-          value={comment}
-          onChange={setComment}
-          error={tried && comment.trim() === "" ? t.commentMissing : undefined}
+          label={t.result}
+          aside={t.optional}
+          mono
+          rows={3}
+          value={result}
+          onChange={setResult}
+          error={parsed.wrong && tried ? t.resultWrong : undefined}
         />
-        {settle.error !== null && <Problem inline error={settle.error} failed={t.error} unchanged={t.unchanged} />}
-      </form>
-    </Dialog>
+      )}
+      <TextArea
+        label={t.comment}
+        description={t.commentAbout}
+        required
+        rows={2}
+        maxLength={commentMax}
+        value={comment}
+        onChange={setComment}
+        error={tried && comment.trim() === "" ? t.commentMissing : undefined}
+      />
+    </FormDialog>
   )
 }

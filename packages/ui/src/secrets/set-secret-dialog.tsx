@@ -1,8 +1,6 @@
 /** Sets the value of a secret. Only this form holds it, until it closes. */
 import { useState } from "react"
-import { fieldProblem, isUnplaced } from "../app/field-problem.ts"
-import { FormDialog } from "../app/form-dialog.tsx"
-import { Problem } from "../app/problem.tsx"
+import { FormDialog } from "../app/form.tsx"
 import { useWorkspaceId } from "../app/session.ts"
 import { Checkbox } from "../components/checkbox.tsx"
 import { TextField } from "../components/text-field.tsx"
@@ -39,7 +37,9 @@ export const SetSecretDialog = ({ name: given, onClose, onStored, replaces = fal
       description={replaces ? t.replaceAbout : t.about}
       width="narrow"
       act={replaces ? t.replaceAct : t.act}
-      pending={put.isPending}
+      call={put}
+      failed={t.failed}
+      unchanged={t.unchanged}
       disabled={name.trim() === "" || value === ""}
       onClose={onClose}
       onSubmit={() => {
@@ -55,7 +55,7 @@ export const SetSecretDialog = ({ name: given, onClose, onStored, replaces = fal
           required
           value={name}
           onChange={setName}
-          error={fieldProblem(put.error, "name")}
+          path="name"
         />
       )}
       <TextField
@@ -67,12 +67,9 @@ export const SetSecretDialog = ({ name: given, onClose, onStored, replaces = fal
         value={value}
         onChange={setValue}
         description={value !== value.trim() ? t.blank : undefined}
-        error={fieldProblem(put.error, "value")}
+        path="value"
       />
       <Checkbox label={t.show} checked={isShown} onChange={setShown} />
-      {isUnplaced(put.error, ["name", "value"]) && (
-        <Problem inline error={put.error} failed={t.failed} unchanged={t.unchanged} />
-      )}
     </FormDialog>
   )
 }

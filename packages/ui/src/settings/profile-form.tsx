@@ -1,12 +1,10 @@
 /** Name and time zone of the person's own account. Only changed fields are sent. */
-import { type SyntheticEvent, useId, useState } from "react"
-import { Problem } from "../app/problem.tsx"
+import { useId, useState } from "react"
+import { Form } from "../app/form.tsx"
 import { useMe } from "../app/session.ts"
-import { Button } from "../components/button.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { showToast } from "../components/toast.tsx"
 import { useAct } from "../hub/use-hub.ts"
-import { useMayAct } from "../live/connection.ts"
 import { settingsText } from "../text/settings.ts"
 import styles from "./form.module.css"
 
@@ -15,9 +13,8 @@ const zones: ReadonlyArray<string> = ["UTC", ...Intl.supportedValuesOf("timeZone
 const browserZone = Intl.DateTimeFormat().resolvedOptions().timeZone
 
 export const ProfileForm = () => {
-  const { account: t, asking } = settingsText
+  const { account: t } = settingsText
   const { user } = useMe()
-  const mayAct = useMayAct()
   const list = useId()
   const [draft, setDraft] = useState<{ readonly name?: string; readonly zone?: string }>({})
   const [isTried, setTried] = useState(false)
@@ -36,10 +33,9 @@ export const ProfileForm = () => {
       showToast({ text: t.profileSaved })
     }
   })
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault()
+  const submit = () => {
     setTried(true)
-    if (chosen === undefined || save.isPending || !mayAct) return
+    if (chosen === undefined) return
     save.mutate({
       payload: {
         ...name.trim() === saved.name ? {} : { name: name.trim() },
@@ -48,7 +44,14 @@ export const ProfileForm = () => {
     })
   }
   return (
-    <form className={styles.form} onSubmit={submit} noValidate>
+    <Form
+      className={styles.form}
+      act={t.saveProfile}
+      call={save}
+      failed={t.profileFailed}
+      unchanged={t.profileUnchanged}
+      onSubmit={submit}
+    >
       <TextField
         label={t.name}
         description={t.nameHint}
@@ -69,10 +72,6 @@ export const ProfileForm = () => {
         error={isTried && chosen === undefined ? t.timeZoneUnknown : undefined}
       />
       <datalist id={list}>{zones.map((each) => <option key={each} value={each} />)}</datalist>
-      {save.error !== null && (
-        <Problem inline error={save.error} failed={t.profileFailed} unchanged={t.profileUnchanged} />
-      )}
-      <Button type="submit" pending={save.isPending} pendingText={asking} disabled={!mayAct}>{t.saveProfile}</Button>
-    </form>
+    </Form>
   )
 }

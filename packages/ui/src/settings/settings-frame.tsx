@@ -49,7 +49,7 @@ export const SectionList = (
   return (
     <nav aria-label={t.sections} className="grid gap-16">
       {groupNames.map((group) => (
-        <section key={group} className={styles.group}>
+        <section key={group}>
           <h2 className={styles.groupName}>{t.groups[group]}</h2>
           <ul>
             {sectionGroups[group].filter(isOffered).map((name) => {

@@ -1,17 +1,14 @@
 /** Creates a token: name, lifetime, and scopes, each in words. */
 import type { Permission } from "@countersign/domain/auth"
 import type { Output } from "@countersign/hub-client/contract"
-import { type SyntheticEvent, useId, useRef, useState } from "react"
-import { Problem } from "../app/problem.tsx"
+import { useRef, useState } from "react"
+import { FormDialog } from "../app/form.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
 import { Checkbox } from "../components/checkbox.tsx"
-import { Dialog } from "../components/dialog.tsx"
 import { Select } from "../components/select.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { useAct } from "../hub/use-hub.ts"
-import { useMayAct } from "../live/connection.ts"
-import { actText as acts } from "../text/acts.ts"
 import { settingsText } from "../text/settings.ts"
 import styles from "./form.module.css"
 import { permissionGroups, shownPermissions } from "./permission-groups.ts"
@@ -27,23 +24,19 @@ export interface TokenDialogProps {
 }
 
 export const TokenDialog = ({ onClose, onMade }: TokenDialogProps) => {
-  const { asking, permissions, tokens: t } = settingsText
+  const { permissions, tokens: t } = settingsText
   const workspace = useWorkspaceId()
   const can = useCan()
-  const form = useId()
   const field = useRef<HTMLInputElement>(null)
   const [name, setName] = useState("")
   const [days, setDays] = useState<number>(usualDays)
   const [scopes, setScopes] = useState<ReadonlySet<Permission>>(new Set())
   const [tried, setTried] = useState(false)
   const mint = useAct("tokens.create", { workspace, touches: ["tokens"], onDone: onMade })
-  const mayAct = useMayAct()
-  const nameDetail = mint.error?.details.find(({ path }) => path.endsWith("name"))?.message
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault()
+  const submit = () => {
     setTried(true)
     const trimmed = name.trim()
-    if (trimmed === "" || scopes.size === 0 || mint.isPending) return
+    if (trimmed === "" || scopes.size === 0) return
     mint.mutate({
       payload: { name: trimmed, scopes: shownPermissions.filter((scope) => scopes.has(scope)), expires_in_days: days }
     })
@@ -55,82 +48,63 @@ export const TokenDialog = ({ onClose, onMade }: TokenDialogProps) => {
     setScopes(next)
   }
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <FormDialog
       title={t.make}
-      closeText={acts.close}
       initialFocus={field}
-      held={mint.isPending}
-      footer={
-        <>
-          <Button onClick={onClose} disabled={mint.isPending}>{acts.cancel}</Button>
-          <Button
-            type="submit"
-            form={form}
-            variant="primary"
-            disabled={!mayAct}
-            pending={mint.isPending}
-            pendingText={asking}
-          >
-            {t.create}
-          </Button>
-        </>
-      }
+      act={t.create}
+      call={mint}
+      failed={t.failed}
+      onClose={onClose}
+      onSubmit={submit}
     >
-      <form id={form} className={styles.form} onSubmit={submit} noValidate>
-        <TextField
-          ref={field}
-          label={t.name}
-          className={styles.field}
-          required
-          maxLength={nameMax}
-          placeholder={t.namePlaceholder}
-          value={name}
-          onChange={setName}
-          error={tried && name.trim() === "" ? t.nameNeeded : nameDetail}
-        />
-        <Select
-          label={t.expires}
-          className={styles.short}
-          value={String(days)}
-          onChange={(value) => setDays(Number(value))}
-          options={lives.map((each) => ({ value: String(each), text: t.days(each) }))}
-        />
-        <fieldset className="grid gap-12 w-full">
-          <legend className={scopeStyles.legend}>{t.scopes}</legend>
-          <div className="flex flex-wrap items-center gap-12">
-            <Button
-              size="small"
-              onClick={() =>
-                setScopes(new Set(shownPermissions.filter((scope) => scope.endsWith(":read") && can(scope))))}
-            >
-              {t.readOnly}
-            </Button>
-            <Button size="small" variant="bare" onClick={() => setScopes(new Set())}>{t.none}</Button>
+      <TextField
+        ref={field}
+        label={t.name}
+        className={styles.field}
+        required
+        maxLength={nameMax}
+        placeholder={t.namePlaceholder}
+        value={name}
+        onChange={setName}
+        path="name"
+        error={tried && name.trim() === "" ? t.nameNeeded : undefined}
+      />
+      <Select
+        label={t.expires}
+        className={styles.short}
+        value={String(days)}
+        onChange={(value) => setDays(Number(value))}
+        options={lives.map((each) => ({ value: String(each), text: t.days(each) }))}
+      />
+      <fieldset className="grid gap-12 w-full">
+        <legend className={scopeStyles.legend}>{t.scopes}</legend>
+        <div className="flex flex-wrap items-center gap-12">
+          <Button
+            size="small"
+            onClick={() =>
+              setScopes(new Set(shownPermissions.filter((scope) => scope.endsWith(":read") && can(scope))))}
+          >
+            {t.readOnly}
+          </Button>
+          <Button size="small" variant="bare" onClick={() => setScopes(new Set())}>{t.none}</Button>
+        </div>
+        {tried && scopes.size === 0 && <p className="type-note weight-label text-stop" role="alert">{t.scopesNeeded}
+        </p>}
+        {permissionGroups.map((group) => (
+          <div key={group[0]} className="grid gap-8 pt-12 border-t">
+            {group.map((scope) => (
+              <Checkbox
+                key={scope}
+                label={<code className="type-mono">{scope}</code>}
+                description={can(scope) ? permissions[scope] : t.beyond}
+                checked={scopes.has(scope)}
+                disabled={!can(scope)}
+                onChange={(on) => set(scope, on)}
+              />
+            ))}
           </div>
-          {tried && scopes.size === 0 && (
-            <p className="type-note weight-label text-stop" role="alert">{t.scopesNeeded}</p>
-          )}
-          {permissionGroups.map((group) => (
-            <div key={group[0]} className="grid gap-8 pt-12 border-t">
-              {group.map((scope) => (
-                <Checkbox
-                  key={scope}
-                  label={<code className="type-mono">{scope}</code>}
-                  description={can(scope) ? permissions[scope] : t.beyond}
-                  checked={scopes.has(scope)}
-                  disabled={!can(scope)}
-                  onChange={(on) => set(scope, on)}
-                />
-              ))}
-            </div>
-          ))}
-        </fieldset>
-        {mint.error !== null && mint.error.details.length === 0 && (
-          <Problem inline error={mint.error} failed={t.failed} />
-        )}
-      </form>
-    </Dialog>
+        ))}
+      </fieldset>
+    </FormDialog>
   )
 }

@@ -204,7 +204,7 @@ const WorkspaceForm = () => {
             type="submit"
             variant="primary"
             disabled={!isChanged || problems.size > 0 || !mayAct || save.undecided}
-            pending={save.pending}
+            pending={save.isPending}
             pendingText={asking}
           >
             {t.save}

@@ -3,17 +3,15 @@
  * changes another tab.
  */
 import { useNavigate } from "@tanstack/react-router"
-import { type SyntheticEvent, useState } from "react"
+import { useState } from "react"
+import { Form } from "../app/form.tsx"
 import { ButtonLink } from "../app/link.tsx"
-import { Problem } from "../app/problem.tsx"
 import { useCan, useWorkspaceId, useWorkspaces } from "../app/session.ts"
 import { Badge } from "../components/badge.tsx"
-import { Button } from "../components/button.tsx"
 import { Id } from "../components/id.tsx"
 import { Panel } from "../components/panel.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { useAct } from "../hub/use-hub.ts"
-import { useMayAct } from "../live/connection.ts"
 import { actText } from "../text/acts.ts"
 import { settingsText } from "../text/settings.ts"
 import styles from "./form.module.css"
@@ -55,29 +53,35 @@ export const WorkspacesScreen = () => {
 }
 
 const NewWorkspace = () => {
-  const { asking, workspaces: t } = settingsText
+  const { workspaces: t } = settingsText
   const here = useWorkspaceId()
   const mayMake = useCan()("workspace:write")
   const navigate = useNavigate()
   const [name, setName] = useState("")
   const [isBlank, setBlank] = useState(false)
-  const mayAct = useMayAct()
   const create = useAct("workspaces.create", {
     workspace: here,
     touches: ["workspaces", "auth.me"],
     onDone: ({ id }) => void navigate({ to: `/w/${id}/start` as never })
   })
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault()
+  const submit = () => {
     const trimmed = name.trim()
     setBlank(trimmed === "")
-    if (trimmed !== "" && !create.isPending) create.mutate({ payload: { name: trimmed } })
+    if (trimmed !== "") create.mutate({ payload: { name: trimmed } })
   }
   return (
     <Panel title={t.newTitle}>
       {mayMake
         ? (
-          <form className={styles.form} onSubmit={submit} noValidate>
+          <Form
+            className={styles.form}
+            variant="primary"
+            act={t.create}
+            call={create}
+            failed={t.failed}
+            unchanged={t.unchanged}
+            onSubmit={submit}
+          >
             <p className="type-body text-2">{t.newWhat}</p>
             <TextField
               label={t.name}
@@ -86,15 +90,10 @@ const NewWorkspace = () => {
               maxLength={nameMax}
               value={name}
               onChange={setName}
-              error={isBlank ? t.nameNeeded : create.error?.details[0]?.message}
+              path="name"
+              error={isBlank ? t.nameNeeded : undefined}
             />
-            {create.error !== null && create.error.details.length === 0 && (
-              <Problem inline error={create.error} failed={t.failed} unchanged={t.unchanged} />
-            )}
-            <Button type="submit" variant="primary" pending={create.isPending} pendingText={asking} disabled={!mayAct}>
-              {t.create}
-            </Button>
-          </form>
+          </Form>
         )
         : <p className="type-body text-2">{t.noRight}</p>}
     </Panel>

@@ -9,7 +9,6 @@ import { useAct, useHub } from "../hub/use-hub.ts"
 import { setupText as t } from "../text/setup.ts"
 import { NewPasswordField } from "./new-password-field.tsx"
 import { judgePassword } from "./password-rules.ts"
-import styles from "./setup-screen.module.css"
 
 export interface OwnerDraft {
   readonly name: string
@@ -95,7 +94,7 @@ export const OwnerForm = ({ draft, onDraft, onMade, onRefused, token }: OwnerFor
         onChange={(password) => set({ password })}
         error={detailOf("password") ?? (passwordMissing ? t.passwordNeeded : undefined)}
       />
-      <details className={styles.more} open={draft.name !== "" || draft.workspace !== "" || undefined}>
+      <details open={draft.name !== "" || draft.workspace !== "" || undefined}>
         <summary>{t.more}</summary>
         <div className="grid gap-16 min-w-0">
           <TextField

@@ -45,7 +45,7 @@ export const ThresholdStep = ({ agent, binding, onDone, priceCents }: ThresholdS
   const tooHigh = cents !== undefined && priceCents !== undefined && cents >= priceCents
   const submit = (event: SyntheticEvent) => {
     event.preventDefault()
-    if (cents === undefined || tooHigh || !mayAct || put.pending) return
+    if (cents === undefined || tooHigh || !mayAct || put.isPending) return
     put.save({ cents })
   }
   return (
@@ -65,9 +65,8 @@ export const ThresholdStep = ({ agent, binding, onDone, priceCents }: ThresholdS
         <Button
           type="submit"
           variant="primary"
-          className={styles.beside ?? ""}
           disabled={cents === undefined || tooHigh || !mayAct}
-          pending={put.pending}
+          pending={put.isPending}
           pendingText={saving}
         >
           {t.act(formatMoney(cents ?? 0))}
