@@ -12,7 +12,8 @@ const defined = new Set(
 const written = new Map<string, string>()
 for (const file of readdirSync(sources, { recursive: true, encoding: "utf8" })) {
   if (!file.endsWith(".tsx")) continue
-  const code = readFileSync(new URL(file, sources), "utf8")
+  // `${styles.name}` in a text is a class of the screen.
+  const code = readFileSync(new URL(file, sources), "utf8").replace(/`([^`$]*) \$\{\w+\.\w+\}`/gu, "\"$1\"")
   for (const [attribute] of code.matchAll(/\bclassName=(?:"[^"]*"|\{[^{}]*\})/gu)) {
     // A text that is compared, or the argument of another function, is no class.
     const classes = attribute.replace(/[!=]== "[^"]*"|\b(?!classNames\b)\w+\("[^"]*"\)/gu, "")

@@ -72,7 +72,7 @@ export const ActivityPanel = ({ agent }: { readonly agent: string }) => {
             ? <Requests agent={agent} />
             : can("audit:read")
             ? <Changes agent={agent} />
-            : <p className={styles.note}>{t.noAudit}</p>}
+            : <p className={`type-body text-2 ${styles.note}`}>{t.noAudit}</p>}
         </Tabs>
       </div>
     </Panel>
@@ -89,21 +89,23 @@ const Requests = ({ agent }: { readonly agent: string }) => {
       {rows.length === 0 ? <EmptyState>{t.emptyRequests}</EmptyState> : (
         <ul className={styles.rows}>
           {rows.map((request) => (
-            <li key={request.id} className={styles.row}>
+            <li key={request.id} className={`flex items-center gap-12 type-body ${styles.row}`}>
               <span className={styles.status}>
                 <StatusBadge status={request.status}>{words.statuses[request.status]}</StatusBadge>
               </span>
               <Link
                 quiet
-                className={styles.what ?? ""}
+                className={`min-w-0 truncate ${styles.what}`}
                 to="/w/$workspace/requests/$id"
                 params={{ workspace, id: request.id }}
               >
                 {`${request.service}.${request.operation}`}
               </Link>
-              <span className={styles.reason}>{reasonOf(words, request)}</span>
+              <span className={`flex-1 min-w-0 type-note text-3 truncate ${styles.reason}`}>
+                {reasonOf(words, request)}
+              </span>
               <Money cents={request.status === "executed" ? request.cost_cents : request.ceiling_cents} />
-              <span className={styles.when}>
+              <span className={`flex-none type-note text-2 text-end ${styles.when}`}>
                 <RelativeTime at={request.created_at} now={hubClock.now} />
               </span>
             </li>
@@ -125,10 +127,12 @@ const Changes = ({ agent }: { readonly agent: string }) => {
       {rows.length === 0 ? <EmptyState>{t.emptyChanges}</EmptyState> : (
         <ul className={styles.rows}>
           {rows.map((entry) => (
-            <li key={entry.id} className={styles.row}>
+            <li key={entry.id} className={`flex items-center gap-12 type-body ${styles.row}`}>
               <span className="min-w-0 truncate" title={entry.action}>{words.action(entry.action)}</span>
-              <span className={styles.reason}>{t.by(entry.actor.name)}</span>
-              <span className={styles.when}>
+              <span className={`flex-1 min-w-0 type-note text-3 truncate ${styles.reason}`}>
+                {t.by(entry.actor.name)}
+              </span>
+              <span className={`flex-none type-note text-2 text-end ${styles.when}`}>
                 <RelativeTime at={entry.created_at} now={hubClock.now} />
               </span>
             </li>

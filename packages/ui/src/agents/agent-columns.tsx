@@ -36,7 +36,7 @@ export const useAgentColumns = (
       width: "minmax(160px, 2fr)",
       narrow: "lead",
       cell: (agent) => (
-        <span className={styles.agent}>
+        <span className={`flex items-center gap-8 min-w-0 ${styles.agent}`}>
           <Avatar kind="agent" name={agent.name} />
           <Link quiet to="/w/$workspace/agents/$id" params={{ workspace, id: agent.id }}>
             {agent.name}
@@ -125,7 +125,7 @@ export const useAgentColumns = (
       end: true,
       narrow: "trail",
       cell: ({ id, monthly_budget_cents: cap, spent_this_month_cents: spent }) => (
-        <span className={styles.spent}>
+        <span className="inline-flex items-baseline justify-end gap-4 max-w-full whitespace-nowrap">
           <AlertMark alerts={alertsOf.get(id) ?? []} />
           <span className={cap !== undefined && spent >= cap && spent > 0 ? "text-stop" : undefined}>
             <Money cents={spent} />

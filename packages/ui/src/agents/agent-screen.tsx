@@ -93,12 +93,12 @@ export const AgentScreen = () => {
           <>
             <Lines agent={data} />
             <Head agent={data} onEdit={mayChange ? () => setOpen("edit") : undefined} />
-            <div className={styles.columns}>
+            <div className={`grid items-start gap-16 ${styles.columns}`}>
               <div className="grid gap-16 min-w-0">
                 <BindingsPanel agent={data} alerts={alerts} mayChange={mayChange} />
                 <ActivityPanel agent={data.id} />
               </div>
-              <div className={styles.side}>
+              <div className={`grid gap-16 min-w-0 ${styles.side}`}>
                 <BudgetPanel agent={data.id} alert={alerts.find(({ limit }) => limit === "agent_month")} />
                 <KeyPanel agent={data} isStale={(health?.stale_keys ?? 0) > 0} />
                 <FactsPanel agent={data} health={health} />
@@ -142,7 +142,7 @@ const Head = ({ agent, onEdit }: AgentProps & { readonly onEdit: (() => void) | 
           <h2 className="type-title tracking-large wrap-anywhere">{agent.name}</h2>
           <AgentState agent={agent} />
         </div>
-        <p className={styles.description}>
+        <p className={`max-w-reading mt-2 type-body text-2 wrap-anywhere ${styles.description}`}>
           {agent.description === "" ? <span className="text-3">{t.noDescription}</span> : agent.description}
         </p>
       </div>

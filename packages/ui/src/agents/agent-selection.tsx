@@ -76,7 +76,7 @@ export const AgentSelectionBar = ({ selection: { chosen, deselect } }: { readonl
     <>
       {chosen.length > 0 && (
         <div className={styles.selection} role="region" aria-label={t.bar(chosen.length)}>
-          <span className={styles.selectionCount}>{t.bar(chosen.length)}</span>
+          <span className={`flex-1 type-label ${styles.selectionCount}`}>{t.bar(chosen.length)}</span>
           <Button size="small" variant="bare" onClick={() => deselect(chosen.map(({ id }) => id))}>{t.clear}</Button>
           {(["active", "paused"] as const).map((to) => (
             <Button

@@ -27,7 +27,6 @@ import { listingText as listing } from "../text/listing.ts"
 import { type Agent, useAgentColumns } from "./agent-columns.tsx"
 import { AgentFreezeDialog } from "./agent-freeze-dialog.tsx"
 import { AgentSelectionBar, useAgentSelection } from "./agent-selection.tsx"
-import styles from "./agents-screen.module.css"
 import { CreateAgentDialog } from "./create-agent-dialog.tsx"
 import { FleetStrip } from "./fleet-strip.tsx"
 import { useMayFreezeAgent } from "./may-freeze-agent.ts"
@@ -151,7 +150,7 @@ export const AgentsScreen = () => {
         />
       }
     >
-      <div className={styles.screen}>
+      <div className="flex flex-col h-full min-h-0">
         {fleet.length > 0 && <FleetStrip fleet={fleet} alerts={alerts.length} />}
         <div className="flex-1 min-h-0">
           <HubTable

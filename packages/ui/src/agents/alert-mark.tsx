@@ -28,7 +28,7 @@ export const AlertMark = ({ alerts, here = false }: AlertMarkProps) => {
   if (highest === undefined) return null
   const sentences = alerts.map((alert) => t.mark(words.limit(alert), words.figures(alert))).join("\n")
   return (
-    <span className={styles.mark} role="img" aria-label={sentences} title={sentences}>
+    <span className={`inline-flex min-w-0 ${styles.mark}`} role="img" aria-label={sentences} title={sentences}>
       <Badge tone={alertTone(highest)}>
         {here
           ? t.levelHere[highest.limit](highest.level)

@@ -106,7 +106,12 @@ export const BindDialog = ({ agent, binding, onClose, onTest, services }: BindDi
             ]}
           />
           {!isAll && (
-            <div className={styles.picks} role="group" aria-label={t.which} tabIndex={0}>
+            <div
+              className={`grid gap-8 px-12 py-8 border rounded-control ${styles.picks}`}
+              role="group"
+              aria-label={t.which}
+              tabIndex={0}
+            >
               {service.operations.map((operation) => (
                 <Checkbox
                   key={operation.name}
@@ -130,7 +135,7 @@ export const BindDialog = ({ agent, binding, onClose, onTest, services }: BindDi
         <>
           <h3 className="type-control text-1">{t.caps}</h3>
           {!mayCap && <p className="type-note text-3">{t.noBudgets}</p>}
-          <div className={styles.pair}>
+          <div className={`grid items-start gap-12 gap-x-16 ${styles.pair}`}>
             <MoneyField
               label={t.cap}
               description={t.capAbout}

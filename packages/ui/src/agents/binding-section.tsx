@@ -144,7 +144,7 @@ export const BindingSection = ({ agent, alerts, binding, isGone, mayChange, serv
     <tbody aria-label={binding.service}>
       <tr className={styles.service}>
         <th colSpan={6} scope="rowgroup">
-          <div className={styles.head}>
+          <div className={`flex flex-wrap items-center gap-2 gap-x-8 ${styles.head}`}>
             {isGone
               ? (
                 binding.service

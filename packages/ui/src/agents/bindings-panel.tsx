@@ -90,7 +90,7 @@ export const BindingsPanel = ({ agent, alerts, mayChange }: BindingsPanelProps) 
           </EmptyState>
         )
         : (
-          <table className={styles.table} aria-label={t.title}>
+          <table className={`w-full type-body ${styles.table}`} aria-label={t.title}>
             <thead>
               <tr>
                 <th scope="col" className={styles.wide}>
@@ -119,7 +119,7 @@ export const BindingsPanel = ({ agent, alerts, mayChange }: BindingsPanelProps) 
             ))}
           </table>
         )}
-      {!mayChange && <p className={styles.who}>{t.who}</p>}
+      {!mayChange && <p className={`px-16 py-8 border-t ${styles.who}`}>{t.who}</p>}
       {binding && (
         <BindDialog
           agent={agent}

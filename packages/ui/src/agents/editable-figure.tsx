@@ -69,7 +69,7 @@ export const EditableFigure = ({
         }}
       >
         {shown}
-        <Pencil aria-hidden className={styles.pencil} />
+        <Pencil aria-hidden className={`flex-none text-3 ${styles.pencil}`} />
       </button>
     )
   }
@@ -87,9 +87,9 @@ export const EditableFigure = ({
     readOnly: pending
   }
   return (
-    <span className={styles.place}>
+    <span className={`block relative ${styles.place}`}>
       <form
-        className={styles.form}
+        className={`flex items-start gap-2 rounded-control ${styles.form}`}
         aria-labelledby={id}
         onSubmit={(event) => {
           event.preventDefault()

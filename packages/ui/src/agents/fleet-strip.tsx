@@ -43,10 +43,14 @@ export const FleetStrip = ({ alerts, fleet }: { readonly alerts: number; readonl
     ...(held > 0 ? [["held", <Money key="money" cents={held} />, t.held] as const] : [])
   ]
   return (
-    <section aria-label={t.label} className={styles.strip} tabIndex={0}>
-      <ul className={styles.facts}>
+    <section aria-label={t.label} className={`flex-none border-b overflow-x-auto ${styles.strip}`} tabIndex={0}>
+      <ul className={`flex gap-24 ${styles.facts}`}>
         {facts.map(([key, value, word, tone]) => (
-          <li key={key} className={styles.fact} data-tone={tone}>
+          <li
+            key={key}
+            className={`flex items-baseline gap-4 type-note text-2 whitespace-nowrap ${styles.fact}`}
+            data-tone={tone}
+          >
             <span className={styles.value}>{value}</span> <span>{word}</span>
           </li>
         ))}

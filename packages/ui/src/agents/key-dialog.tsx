@@ -35,7 +35,7 @@ export const KeyDialog = ({ apiKey, before, name, onKept }: KeyDialogProps) => {
     >
       <div className="grid gap-16">
         <div className={styles.key}>
-          <div role="group" className={styles.text} aria-label={t.label}>{apiKey}</div>
+          <div role="group" className={`type-mono wrap-anywhere ${styles.text}`} aria-label={t.label}>{apiKey}</div>
           <CopyButton value={apiKey} texts={t.copy} size="standard" />
         </div>
         {before !== undefined && <p className="type-note text-2">{before}</p>}

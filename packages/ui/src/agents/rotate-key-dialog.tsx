@@ -76,7 +76,7 @@ export const RotateKeyDialog = ({ agent, onClose }: RotateKeyDialogProps) => {
         }))}
       />
       {hasOld && (
-        <div className={styles.pair}>
+        <div className={`grid items-start gap-12 gap-x-16 ${styles.pair}`}>
           <Select
             label={t.grace}
             description={t.graceAbout}

@@ -12,14 +12,14 @@ export interface GateProps {
 
 export const Gate = ({ children, lead, title }: GateProps) => {
   return (
-    <main className={styles.gate}>
+    <main className={`grid justify-items-center gap-24 ${styles.gate}`}>
       <div className="flex items-center gap-12 type-title tracking-large">
         <Mark size={24} />
         <span>{t.product}</span>
       </div>
-      <section className={styles.sheet}>
+      <section className={`grid gap-24 border rounded-panel bg-surface ${styles.sheet}`}>
         <header>
-          <h1 className={styles.title}>{title}</h1>
+          <h1 className={`tracking-large ${styles.title}`}>{title}</h1>
           {lead !== undefined && <p className="mt-8 type-body text-2">{lead}</p>}
         </header>
         {children}

@@ -68,9 +68,9 @@ export const KeyList = () => {
 const KeyLine = ({ name, onChange }: { readonly name: KeyName; readonly onChange: () => void }) => {
   const caps = keyCaps(boundKeys(name, useKeySettings()), isApple)
   return (
-    <div className={styles.line}>
+    <div className={`flex flex-wrap items-center justify-between type-body ${styles.line}`}>
       <span>{t.names[name]}</span>
-      <button type="button" className={styles.set} onClick={onChange}>
+      <button type="button" className={`relative border-0 ${styles.set}`} onClick={onChange}>
         <span className="sr-only">{t.set(t.names[name])}</span>
         {caps === undefined ? <span className="type-note text-3">{t.off}</span> : <Kbd keys={caps} />}
       </button>
@@ -106,13 +106,13 @@ const KeyField = ({ name, onEnd }: { readonly name: KeyName; readonly onEnd: () 
     if (text !== undefined) setPressed(pressed.length === 3 ? [text] : [...pressed, text])
   }
   return (
-    <div className={styles.line}>
+    <div className={`flex flex-wrap items-center justify-between type-body ${styles.line}`}>
       <span>{t.names[name]}</span>
       <span className="flex items-center gap-8">
         <input
           autoFocus
           readOnly
-          className={styles.input}
+          className={`px-8 bg-surface type-note text-1 ${styles.input}`}
           aria-label={t.set(t.names[name])}
           aria-description={t.press}
           value={keyCaps(keys === "" ? undefined : keys, isApple)?.join(" ") ?? ""}
@@ -122,7 +122,9 @@ const KeyField = ({ name, onEnd }: { readonly name: KeyName; readonly onEnd: () 
         />
         <Button size="small" variant="bare" onClick={() => set(undefined)}>{t.reset}</Button>
       </span>
-      {taken !== undefined && <span className={styles.taken} role="alert">{t.taken(t.names[taken])}</span>}
+      {taken !== undefined && (
+        <span className={`type-note text-stop ${styles.taken}`} role="alert">{t.taken(t.names[taken])}</span>
+      )}
     </div>
   )
 }

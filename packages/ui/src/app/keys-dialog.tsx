@@ -27,7 +27,7 @@ const KeysDialog = () => {
       width="wide"
       initialFocus={list}
     >
-      <div ref={list} tabIndex={-1} className={styles.list}>
+      <div ref={list} tabIndex={-1} className="grid gap-12 outline-none">
         <ScreenKeys />
         <h3 className="type-label text-2">{t.all}</h3>
         <KeyList />
@@ -43,7 +43,7 @@ const ScreenKeys = () => {
   return (
     <section aria-label={t.here}>
       <h3 className="type-label text-2">{t.here}</h3>
-      <ul className={styles.keys}>
+      <ul className={`mb-12 ${styles.keys}`}>
         {names.map((name) => {
           const caps = keyCaps(boundKeys(name, settings), isApple)
           return (

@@ -11,7 +11,10 @@ export interface NextStepProps {
 }
 
 export const NextStep = ({ act, dismissText, onDismiss, text }: NextStepProps) => (
-  <div className={styles.step} role="status">
+  <div
+    className="flex flex-wrap items-center gap-8 gap-x-16 px-12 py-8 border rounded-panel bg-surface type-body text-2"
+    role="status"
+  >
     <p className={styles.words}>{text}</p>
     <div className="flex gap-8">
       {act}

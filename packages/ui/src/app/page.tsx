@@ -41,14 +41,14 @@ export const Page = (
     document.title = pendingCount === 0 ? words : t.documentCount(pendingCountText(pendingCount), words)
   }, [title, pendingCount, workspace.name])
   return (
-    <div className={styles.page}>
-      <header className={styles.top}>
+    <div className={`grid min-h-0 ${styles.page}`}>
+      <header className={`flex items-center gap-16 relative ${styles.top}`}>
         <div className="flex flex-1 items-baseline gap-8 min-w-0 type-body text-3">
-          <span className={styles.workspace}>{workspace.name}</span>
+          <span className={`flex-none truncate ${styles.workspace}`}>{workspace.name}</span>
           {path !== undefined && <span className={styles.before}>{path}</span>}
-          <h1 className={styles.title}>{title}</h1>
+          <h1 className={`type-control weight-strong text-1 truncate ${styles.title}`}>{title}</h1>
           {guide !== undefined && (
-            <span className={styles.guide}>
+            <span className={`flex flex-none ${styles.guide}`}>
               <LearnMore topic={guide} />
             </span>
           )}
@@ -60,17 +60,23 @@ export const Page = (
           aria-keyshortcuts="Control+K Meta+K"
         >
           <Search aria-hidden size={14} />
-          <span className={styles.searchWords}>{t.search}</span>
+          <span className="flex-1 text-start">{t.search}</span>
           <Kbd keys={paletteKeys} />
         </button>
-        <div className={styles.action}>{action}</div>
+        <div className={`flex flex-none gap-8 ${styles.action}`}>{action}</div>
         <div className={styles.busy}>
           <ProgressLine active={busy} label={t.loading} />
         </div>
       </header>
-      {filters !== undefined && <section className={styles.filters} aria-label={t.filters}>{filters}</section>}
-      <main id="content" className={styles.content} data-layout={layout} tabIndex={-1}>
-        {news !== undefined && news !== false && news !== null && <div className={styles.news}>{news}</div>}
+      {filters !== undefined && (
+        <section className={`flex flex-wrap items-center gap-8 ${styles.filters}`} aria-label={t.filters}>
+          {filters}
+        </section>
+      )}
+      <main id="content" className={`relative min-h-0 ${styles.content}`} data-layout={layout} tabIndex={-1}>
+        {news !== undefined && news !== false && news !== null && (
+          <div className={`flex items-start ${styles.news}`}>{news}</div>
+        )}
         {children}
       </main>
     </div>

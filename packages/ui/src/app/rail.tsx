@@ -31,12 +31,16 @@ export const Rail = () => {
   const isUnfinished = useStartUnfinished()
   const places = usePlaces().filter(({ name, rail }) => rail && (name !== "start" || isUnfinished))
   return (
-    <nav className={styles.rail} aria-label={t.navigation} data-narrow={narrowRail || isSmall || undefined}>
+    <nav
+      className={`flex flex-col gap-8 bg-surface ${styles.rail}`}
+      aria-label={t.navigation}
+      data-narrow={narrowRail || isSmall || undefined}
+    >
       <WorkspaceMenu />
       <ul className="grid gap-2">
         {places.filter(({ name }) => name !== "settings").map((place) => <RailPlace key={place.name} place={place} />)}
       </ul>
-      <div className={styles.foot}>
+      <div className={`grid gap-8 ${styles.foot}`}>
         <ConnectionMark />
         <ul className="grid gap-2">
           {places.filter(({ name }) => name === "settings").map((place) => (
@@ -47,13 +51,13 @@ export const Rail = () => {
           ))}
           <Freeze />
         </ul>
-        <div className={styles.person}>
+        <div className={`flex items-center ${styles.person}`}>
           <PersonMenu />
           {!isSmall && (
             <Tooltip text={narrowRail ? t.wide : t.narrow} side="right">
               <button
                 type="button"
-                className={styles.fold}
+                className={`grid flex-none border-0 rounded-control text-3 ${styles.fold}`}
                 aria-label={narrowRail ? t.wide : t.narrow}
                 aria-expanded={!narrowRail}
                 onClick={() => setAppearance({ narrowRail: !narrowRail })}
@@ -94,7 +98,7 @@ const RailPlace = ({ place: { Icon, key, name, path }, place }: { readonly place
           aria-current={here ? "page" : undefined}
         >
           <Icon aria-hidden size={16} />
-          <span className={styles.name}>{t.places[name]}</span>
+          <span className={`flex-1 truncate ${styles.name}`}>{t.places[name]}</span>
           {name === "inbox" && <PendingCount className={styles.count} />}
           {name === "agents" && <Unseen />}
         </Link>
@@ -124,7 +128,7 @@ const Freeze = () => {
           onClick={() => openOverlay("freeze")}
         >
           {frozen ? <Play aria-hidden size={16} /> : <OctagonPause aria-hidden size={16} />}
-          <span className={styles.name}>{frozen ? t.lift : t.act}</span>
+          <span className={`flex-1 truncate ${styles.name}`}>{frozen ? t.lift : t.act}</span>
         </button>
       </Tooltip>
     </li>

@@ -6,7 +6,6 @@ import { sharedValue, useSharedValue } from "../components/shared-value.ts"
 import { actText as acts } from "../text/acts.ts"
 import { figure } from "../text/catalogue.ts"
 import { warningsText as t } from "../text/warnings.ts"
-import styles from "./save-warnings.module.css"
 
 type Warnings = ReadonlyArray<Detail>
 
@@ -53,7 +52,7 @@ export const SaveWarnings = ({ of, place }: { readonly of: string } & Pick<Warni
   return (
     <Panel
       title={t.title(warnings.length)}
-      className={styles.panel}
+      className="mb-16"
       actions={
         <Button size="small" variant="bare" onClick={() => keepWarnings(of, none)}>
           {acts.dismiss}

@@ -16,12 +16,12 @@ type Failed = Pick<ErrorComponentProps, "error" | "reset">
 
 /** Replaces a whole screen. */
 export const ScreenError = (failed: Failed) => (
-  <main id="content" className={styles.screen} tabIndex={-1}>
+  <main id="content" className="outline-none" tabIndex={-1}>
     <PartError {...failed} whole />
   </main>
 )
 export const NotFound = () =>
-  <main id="content" className={styles.screen} tabIndex={-1}>
+  <main id="content" className="outline-none" tabIndex={-1}>
     <NothingHere whole />
   </main>
 

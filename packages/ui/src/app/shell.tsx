@@ -49,10 +49,10 @@ export const Shell = () => {
   useGoKeys()
   const isIdle = useWasIdle()
   return (
-    <div className={styles.shell}>
-      <a className={styles.skip} href="#content">{t.skip}</a>
+    <div className={`grid text-1 ${styles.shell}`}>
+      <a className={`px-12 py-8 rounded-control text-1 ${styles.skip}`} href="#content">{t.skip}</a>
       <Rail />
-      <div className={styles.middle}>
+      <div className={`grid min-h-0 min-w-0 ${styles.middle}`}>
         <StandingLines />
         <div className="min-h-0 min-w-0">
           <Outlet />

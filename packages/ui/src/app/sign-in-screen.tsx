@@ -60,7 +60,7 @@ export const SignInScreen = () => {
           {t.submit}
         </Button>
       </form>
-      <details className={styles.forgot}>
+      <details className={`type-note text-2 ${styles.forgot}`}>
         <summary>{t.forgot}</summary>
         <p>{t.forgotHow}</p>
         <code>{t.forgotCommand}</code>

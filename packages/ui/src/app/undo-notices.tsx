@@ -15,7 +15,7 @@ export const UndoNotices = () => {
   if (undoables.length === 0) return null
   return (
     <div className={styles.region}>
-      <ul className={styles.list}>
+      <ul className="grid justify-items-center gap-8 px-16">
         {undoables.map((each) => <UndoNotice key={each.id} undoable={each} />)}
       </ul>
     </div>

@@ -216,9 +216,12 @@ const Shown = ({ approval, beside = "", onDecidedByKey, onOpen, onView, org, own
   }
 
   return (
-    <article className={styles.detail} aria-label={t.title(approval.agent.name, operationOf(approval))}>
+    <article
+      className={`flex flex-col container-inline min-w-0 ${styles.detail}`}
+      aria-label={t.title(approval.agent.name, operationOf(approval))}
+    >
       {/* A separate name for each approval: the router must not restore another scroll position. */}
-      <div ref={body} className={styles.body} data-scroll-restoration-id={approval.id}>
+      <div ref={body} className={`grid gap-24 ${styles.body}`} data-scroll-restoration-id={approval.id}>
         <ApprovalHead
           approval={approval}
           status={isOver ? "expired" : approval.status}
@@ -245,10 +248,10 @@ const Shown = ({ approval, beside = "", onDecidedByKey, onOpen, onView, org, own
             </>
           }
         />
-        <div className={styles.columns}>
+        <div className={`grid gap-16 ${styles.columns}`}>
           <div className={styles.asked}>
             {!isOfDevice && <ApprovalMarks approval={approval} onDiff={() => onView("diff")} />}
-            <p className={styles.why}>
+            <p className={`grid gap-2 type-body wrap-anywhere ${styles.why}`}>
               <span className="type-label text-3">{isOfDevice ? t.command.why : t.reason}</span>
               <RevealedText
                 text={isOfDevice ? approval.request_reason ?? t.command.noWhy : reasonOf(approval, t)}
@@ -292,7 +295,7 @@ const Shown = ({ approval, beside = "", onDecidedByKey, onOpen, onView, org, own
               <ApprovalLimits approval={approval} />
             </div>
           )}
-          <div className={styles.beside}>
+          <div className={`grid gap-16 min-w-0 ${styles.beside}`}>
             <ApprovalPast approval={approval} />
             <ApprovalPeople approval={approval} me={me} />
           </div>

@@ -76,9 +76,9 @@ const obstacleTo = (
 export const ApprovalFoot = (props: ApprovalFootProps) => {
   const { approval, decision, onOpen, ref } = props
   return (
-    <footer ref={ref} className={styles.foot} aria-label={t.foot.label}>
+    <footer ref={ref} className={`grid gap-8 border-t ${styles.foot}`} aria-label={t.foot.label}>
       {isPending(approval) ? <Deciding {...props} /> : (
-        <div className={styles.decided}>
+        <div className={`flex items-start gap-16 ${styles.decided}`}>
           <Seal digest={approval.payload_digest} label={t.seal} closed={approval.status === "approved"} />
           {isCommand(approval)
             ? (
@@ -140,7 +140,7 @@ const Deciding = ({
 
   return (
     <form
-      className={styles.deciding}
+      className={`grid items-center gap-4 gap-x-16 ${styles.deciding}`}
       data-typing={typing || undefined}
       onSubmit={(event) => {
         event.preventDefault()
@@ -168,7 +168,7 @@ const Deciding = ({
           onRejecting(false)
         }}
       />
-      <div className={styles.buttons}>
+      <div className={`flex gap-24 ${styles.buttons}`}>
         <Button
           variant="danger"
           keys={rejectCaps}
@@ -198,9 +198,9 @@ const Deciding = ({
           onBareKey={() => onHint(t.foot.bareEnter(confirmCaps.join(" ")))}
         />
       </div>
-      <p id={`${id}-way`} className={styles.way} role="status">{hintText}</p>
+      <p id={`${id}-way`} className={`col-span-full type-note text-2 ${styles.way}`} role="status">{hintText}</p>
       {decision.error !== null && !isAnswered(decision.error.code) && !decision.isAsking && (
-        <div className={styles.problem}>
+        <div className="col-span-full">
           <Problem
             inline
             error={decision.error}
@@ -235,5 +235,7 @@ const Late = ({ approval, decision: { error } }: Pick<ApprovalFootProps, "approv
     : status === "expired"
     ? t.late.expired
     : t.late.cancelled
-  return words === undefined ? null : <p className={styles.late} role="alert">{words}</p>
+  return words === undefined
+    ? null
+    : <p className={`px-12 py-8 type-body text-1 ${styles.late}`} role="alert">{words}</p>
 }

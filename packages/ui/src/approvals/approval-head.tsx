@@ -33,8 +33,8 @@ export const ApprovalHead = ({ actions, approval, status, workspaceName }: Appro
   const over = cost_cents - threshold_cents
   const threshold = formatMoney(threshold_cents)
   return (
-    <header className={styles.head}>
-      <div className={styles.headLine}>
+    <header className={`grid gap-8 ${styles.head}`}>
+      <div className={`flex items-center gap-8 ${styles.headLine}`}>
         <StatusBadge status={status}>{statusText(status, t)}</StatusBadge>
         {approval.mode === "test" && <Badge>{t.testMode}</Badge>}
         {workspaceName !== undefined && (
@@ -42,7 +42,7 @@ export const ApprovalHead = ({ actions, approval, status, workspaceName }: Appro
         )}
         <span className="flex gap-4 ms-auto">{actions}</span>
       </div>
-      <h2 className={styles.sentence} tabIndex={-1} data-detail-title>
+      <h2 className={`type-title tracking-large wrap-anywhere ${styles.sentence}`} tabIndex={-1} data-detail-title>
         <Phrase
           text={isPending(approval) ? words.wants : words.wanted}
           agent={
@@ -51,7 +51,7 @@ export const ApprovalHead = ({ actions, approval, status, workspaceName }: Appro
               <RevealedText text={agent.name} texts={reveal} />
             </span>
           }
-          operation={<code className={styles.operation}>{operationOf(approval)}</code>}
+          operation={<code className={`weight-label wrap-anywhere ${styles.operation}`}>{operationOf(approval)}</code>}
           device={device !== undefined && (
             <RouterLink
               className={styles.device}
@@ -63,20 +63,20 @@ export const ApprovalHead = ({ actions, approval, status, workspaceName }: Appro
           )}
         />
       </h2>
-      <div className={styles.sum} data-free={isCommand(approval) || undefined}>
+      <div className={`grid items-center gap-4 gap-x-24 ${styles.sum}`} data-free={isCommand(approval) || undefined}>
         {!isCommand(approval) && (
           <span className={styles.amount}>
             <Money cents={cost_cents} size="amount" />
           </span>
         )}
-        <p className={styles.threshold}>
+        <p className={`type-body text-2 ${styles.threshold}`}>
           {isCommand(approval) ? t.command.free : over > 0
             ? (policy_id === undefined ? t.threshold.above : t.threshold.both)(formatMoney(over), threshold)
             : t.threshold.rule(threshold)} {!isCommand(approval) && (approval.mode === "test" ? t.testHint : t.ceiling)}
         </p>
-        <p className={styles.clock}>
+        <p className={`grid ${styles.clock}`}>
           {isPending(approval) && (
-            <span className={styles.left}>
+            <span className={`type-lead tabular-nums weight-strong ${styles.left}`}>
               <Clock until={expires_at} now={hubClock.now} text={leftText(t)} />
             </span>
           )}

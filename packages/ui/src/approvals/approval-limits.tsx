@@ -89,7 +89,7 @@ export const ApprovalLimits = ({ approval }: { readonly approval: ApprovalRow })
 const NoLimit = ({ label }: { readonly label: string }) => {
   const t = approvalText.limits
   return (
-    <p className={styles.noLimit}>
+    <p className={`flex justify-between gap-8 type-note text-3 ${styles.noLimit}`}>
       <span>{label}</span>
       <span>{t.none}</span>
     </p>

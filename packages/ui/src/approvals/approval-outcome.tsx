@@ -62,9 +62,9 @@ export const ApprovalOutcome = ({ approval, onOpen }: ApprovalOutcomeProps) => {
   const linked = request?.id ?? service_request_id
   const look = status === "approved" ? request?.status ?? "running" : status
   return (
-    <div className={styles.outcome}>
+    <div className={`flex gap-8 min-w-0 type-body ${styles.outcome}`}>
       <StatusGlyph look={statusLook(look)} toned size={16} />
-      <div className={styles.outcomeWords}>
+      <div className={`grid gap-2 min-w-0 wrap-anywhere ${styles.outcomeWords}`}>
         <p>
           {replaced_by !== undefined
             ? t.outcome.replaced

@@ -35,16 +35,16 @@ export const ApprovalPast = ({ approval }: { readonly approval: ApprovalRow }) =
             {recent.decisions.map((past) => (
               <li key={past.approval_id}>
                 <RouterLink
-                  className={styles.pastRow}
+                  className={`grid items-center gap-8 type-body text-1 ${styles.pastRow}`}
                   to="/w/$workspace/approvals/$id"
                   params={{ workspace: org_id, id: past.approval_id }}
                 >
-                  <span className={styles.pastGlyph} role="img" aria-label={texts.past[past.decision]}>
+                  <span className="inline-grid" role="img" aria-label={texts.past[past.decision]}>
                     <StatusGlyph look={statusLook(past.decision)} toned />
                   </span>
-                  <span className={styles.pastWho}>{nameOf(past.decided_by, texts)}</span>
+                  <span className={`truncate ${styles.pastWho}`}>{nameOf(past.decided_by, texts)}</span>
                   {past.same_action && <span className="type-note text-2">{texts.past.same}</span>}
-                  <span className={styles.pastTime}>
+                  <span className={`type-note text-3 whitespace-nowrap ${styles.pastTime}`}>
                     <RelativeTime at={past.decided_at} now={hubClock.now} />
                   </span>
                   {!isCommand(approval) && <Money cents={past.cost_cents} end />}
@@ -141,7 +141,7 @@ export const ApprovalPeople = ({ approval, me }: { readonly approval: ApprovalRo
       {people.length === 0 ? <p className={styles.quiet}>{t.none}</p> : (
         <ul className={styles.people}>
           {people.slice(0, peopleMax).map(({ can, user }) => (
-            <li key={user.id} className={styles.person}>
+            <li key={user.id} className={`flex items-center gap-8 type-body ${styles.person}`}>
               <Avatar kind="person" name={nameOf(user, texts)} size={20} />
               <span className="truncate">{nameOf(user, texts)}</span>
               {user.id === me && <span className={styles.quiet}>{t.you}</span>}

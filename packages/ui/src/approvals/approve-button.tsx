@@ -105,7 +105,7 @@ export const ApproveButton = (
       }}
       onKeyUp={(event) => event.key === " " && event.preventDefault()}
     >
-      <span className={styles.texts}>
+      <span className={`grid justify-items-center ${styles.texts}`}>
         <span data-away={isAgain || undefined}>{text}</span>
         <span data-away={!isAgain || undefined} aria-hidden={!isAgain || undefined}>{againText}</span>
       </span>

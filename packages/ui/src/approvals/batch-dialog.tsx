@@ -144,7 +144,7 @@ export const BatchDialog = ({ onClose, onDone, rows: picked, workspaces }: Batch
       footer={isDone
         ? <Button variant="primary" onClick={onClose}>{words.done}</Button>
         : (
-          <div className={styles.verdicts}>
+          <div className={`flex gap-24 ${styles.verdicts}`}>
             <UndoButton />
             <Button
               variant="danger"

@@ -26,7 +26,7 @@ export const BatchRow = ({ forecast, place, result, row, state, words: t }: Batc
   return (
     <tr data-batch-row={row.id} data-end={state === "after" ? end : forecast?.kind}>
       <td>
-        <span className={styles.batchWhat}>
+        <span className={`flex flex-wrap items-center gap-4 gap-x-8 wrap-anywhere ${styles.batchWhat}`}>
           <b>
             <RevealedText text={row.agent.name} texts={revealTexts(t)} />
           </b>
@@ -40,7 +40,7 @@ export const BatchRow = ({ forecast, place, result, row, state, words: t }: Batc
           )}
         </span>
       </td>
-      <td className={styles.batchResult}>
+      <td className="px-8 text-2">
         {result !== undefined
           ? <ResultCell row={row} result={result} words={t} />
           : state === "sending"
@@ -162,7 +162,7 @@ const TotalList = (
 }
 
 export const BatchTotals = ({ totals, words: t }: { readonly totals: Totals; readonly words: ApprovalText }) => (
-  <div className={styles.totalsBox}>
+  <div className={`grid gap-16 ${styles.totalsBox}`}>
     <TotalList title={t.batch.by.agent} totals={totals.agents} words={t} />
     <TotalList title={t.batch.by.operation} totals={totals.operations} words={t} />
     <TotalList

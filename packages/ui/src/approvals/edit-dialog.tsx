@@ -156,7 +156,7 @@ export const EditDialog = ({ approval, onClose, onFiled, schema }: EditDialogPro
           <>
             <Problem inline error={act.error} failed={t.edit.failed} unchanged={t.edit.unchanged} />
             {details.length > 0 && (
-              <ul className={styles.details}>
+              <ul className={`type-note text-stop ${styles.details}`}>
                 {details.map(({ message, path }) => (
                   <li key={path}>
                     <code>{path}</code> {message}

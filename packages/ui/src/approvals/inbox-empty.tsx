@@ -7,7 +7,6 @@ import { formatMoney } from "../components/money-text.ts"
 import { hubClock } from "../hub/hub-time.ts"
 import { dayQuery, memberChoices } from "../hub/queries.ts"
 import { approvalText as texts } from "../text/approvals.ts"
-import styles from "./inbox-screen.module.css"
 import { decidingRoles } from "./limits-of-contract.ts"
 import { listOf, nameOf } from "./words.ts"
 
@@ -24,7 +23,7 @@ export const InboxEmpty = () => {
   const names = members.filter(({ role }) => decidingRoles.has(role)).map((member) => nameOf(member, texts))
   const totals = typeof report === "object" ? report.totals : undefined
   return (
-    <span className={styles.emptyFacts}>
+    <span className="grid justify-items-center gap-8">
       {totals !== undefined && (
         <span>
           {totals.requests === 0 ? t.todayNone(name) : t.today(totals.requests, formatMoney(totals.cost_cents), name)}

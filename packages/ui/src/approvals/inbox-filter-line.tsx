@@ -28,7 +28,7 @@ export const InboxFilterLine = ({ agents, change, filter, ignored, open, rows, s
   const [isOpen, setOpen] = useState(ignored.length > 0)
   return (
     <div className={styles.line}>
-      <nav className={styles.tabs} aria-label={t.tabs.label}>
+      <nav className={`flex border rounded-control ${styles.tabs}`} aria-label={t.tabs.label}>
         {([undefined, "decided"] as const).map((show) => (
           <Link
             key={show ?? ""}

@@ -96,9 +96,9 @@ export const InboxList = (props: InboxListProps) => {
     />
   )
   return (
-    <div className={styles.frame} data-selecting={isSelecting || selected.size > 0 || undefined}>
+    <div className={`flex flex-col ${styles.frame}`} data-selecting={isSelecting || selected.size > 0 || undefined}>
       {canSelect && (
-        <div className={styles.head}>
+        <div className={`flex flex-none items-center gap-8 border-b ${styles.head}`}>
           <span className="flex-1 type-label tabular-nums text-2">
             {centsOf(pending) === 0 ? count : t.sum(count, sumOf(pending))}
           </span>
@@ -131,7 +131,7 @@ export const InboxList = (props: InboxListProps) => {
         {lines.map((line) =>
           line.kind === "rule"
             ? (
-              <li key={line.key} className={styles.rule}>
+              <li key={line.key} className={`px-16 pb-4 pt-12 border-b ${styles.rule}`}>
                 <h2>{line.key === "urgent" ? t.urgent : t.later}</h2>
               </li>
             )
@@ -156,19 +156,22 @@ export const InboxList = (props: InboxListProps) => {
             )
             : line.isOpen
             ? (
-              <li key={line.key} className={styles.fold}>
+              <li key={line.key} className={`flex items-center gap-8 border-b type-label ${styles.fold}`}>
                 <span className="truncate">{t.fold(line.rows.length, operationOf(line.rows[0]!))}</span>
                 <span className="flex-1 tabular-nums text-3 whitespace-nowrap">{t.foldSum(sumOf(line.rows))}</span>
                 {canSelect && (
                   <Button
                     size="small"
                     variant="bare"
-                    onClick={() => onSelect(line.rows.filter(isPending).map(({ id }) => id), true)}
+                    onClick={() =>
+                      onSelect(line.rows.filter(isPending).map(({ id }) => id), true)}
                   >
                     {t.foldSelect}
                   </Button>
                 )}
-                {!line.rows.some(({ id }) => id === open) && (
+                {!line.rows.some(({ id }) =>
+                  id === open
+                ) && (
                   <Button
                     size="small"
                     variant="bare"
@@ -191,7 +194,7 @@ export const InboxList = (props: InboxListProps) => {
         )}
       </ul>
       {hasMore && (
-        <div className={styles.more}>
+        <div className={`grid p-16 ${styles.more}`}>
           <Button size="small" onClick={onMore} pending={isMore}>{t.more}</Button>
         </div>
       )}
@@ -228,7 +231,7 @@ const InboxRow = memo(
     const isOpenStill = isPending(row)
     const reason = reasonOf(row, t)
     return (
-      <div className={classNames(styles.row, inFold && styles.inFold, isSelected && styles.selected)}>
+      <div className={classNames(styles.row, inFold && styles.inFold, isSelected && "bg-sunken")}>
         <RowLink
           from="/w/$workspace/inbox"
           to="."

@@ -259,7 +259,7 @@ export const InboxScreen = () => {
         detailLabel={t.detail}
         detailId={open}
         list={
-          <div ref={list} className={styles.list}>
+          <div ref={list} className={`flex flex-col ${styles.list}`}>
             <ScreenState
               query={reading}
               isEmpty={shownLines.length === 0 && !hasMore && !(isDecided ? decidedRequests : openRequests).isPending}

@@ -17,7 +17,7 @@ export const NothingOpen = () => {
     ["batch", useKeyCaps("decide.batch")]
   ] as const
   return (
-    <div className={styles.nothing}>
+    <div className={`grid justify-items-center gap-16 type-body text-2 ${styles.nothing}`}>
       <h2>{t.pick}</h2>
       <p>{t.pickHow}</p>
       <dl>

@@ -75,7 +75,7 @@ export const PayloadFieldEditor = ({ onChange, onJson, payload, schema }: Payloa
           )
         }
         return (
-          <div key={name} className={styles.fixed}>
+          <div key={name} className={`flex items-center gap-12 ${styles.fixed}`}>
             <span className="type-label text-2">{label}</span>
             {isMask(value)
               ? <Badge>{t.hidden}</Badge>

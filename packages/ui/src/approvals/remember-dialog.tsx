@@ -128,14 +128,14 @@ export const RememberDialog = ({ approval, comment, decision, onClose, schema }:
       }
     >
       <div className={styles.form} onKeyDown={onKeyDown}>
-        {approval.policy_id !== undefined && <p className={styles.warning}>{words.byRule}</p>}
+        {approval.policy_id !== undefined && <p className={`px-12 py-8 type-body ${styles.warning}`}>{words.byRule}</p>}
         <section className="grid gap-8 min-w-0" aria-label={words.request}>
           <h3 className="type-label text-2">{words.request}</h3>
           <div className={styles.payload} tabIndex={0}>
             <PayloadForm payload={approval.payload} schema={schema} texts={payloadWords} />
           </div>
         </section>
-        <div className={styles.pair}>
+        <div className={`grid gap-16 ${styles.pair}`}>
           <MoneyField ref={start} label={words.each} value={each} onChange={setEach} invalidText={words.invalid} />
           <Select
             label={words.until}
@@ -220,7 +220,7 @@ const Trial = ({ applies, approval, onApplies, terms }: TrialProps) => {
   })
   const found = trial.data
   return (
-    <div className={styles.trial}>
+    <div className={`grid gap-8 ${styles.trial}`}>
       <p className="type-body weight-label" role="status">
         {found === undefined
           ? (trial.error === null ? "" : t.previewFailed)
@@ -241,7 +241,7 @@ const Trial = ({ applies, approval, onApplies, terms }: TrialProps) => {
       {found !== undefined && found.checked > 0 && (
         <ol className={styles.tried} tabIndex={0} aria-label={t.previewList}>
           {found.requests.slice(0, triedShownMax).map((request) => (
-            <li key={request.id} className={styles.triedRow}>
+            <li key={request.id} className={`grid items-center gap-8 type-note ${styles.triedRow}`}>
               <StatusGlyph look={request.covered ? "executed" : "waiting"} toned />
               <span>{request.covered ? t.covered : t.notCovered}</span>
               <span className="text-3">

@@ -20,7 +20,7 @@ const SecondConfirmationForm = (popover: OpenMenuProps) => {
   const advances = useAutoAdvance()
   return (
     <Popover {...popover} title={t.title} align="end">
-      <div className={styles.secondPress}>
+      <div className={`grid gap-12 ${styles.secondPress}`}>
         <p>{t.what}</p>
         <MoneyField label={t.limit} value={limit} onChange={setSecondConfirmationLimit} invalidText={t.invalid} />
         <Button size="small" disabled={limit === undefined} onClick={() => setSecondConfirmationLimit(undefined)}>

@@ -69,7 +69,7 @@ export const StandingScreen = () => {
       width: "minmax(180px, 3fr)",
       narrow: "lead",
       cell: (row) => (
-        <span className={styles.what}>
+        <span className={`truncate ${styles.what}`}>
           <b>{agentName(row)}</b> <code>{row.service}.{row.operation}</code>
           {row.mode === "test" && <Badge>{t.test}</Badge>}
           {row.when !== undefined && (
@@ -200,7 +200,7 @@ export const StandingScreen = () => {
             action: <ButtonLink to="/w/$workspace/inbox" params={{ workspace }}>{t.toInbox}</ButtonLink>
           }}
       >
-        <p className={styles.lead}>{t.lead} {!can("approvals:decide") && t.forbidden}</p>
+        <p className="max-w-reading mb-16 type-body text-2">{t.lead} {!can("approvals:decide") && t.forbidden}</p>
         <KeyedTable
           label={t.title}
           columns={columns}
@@ -253,7 +253,7 @@ const Used = ({ label, row: { id, max_total_cents, max_uses, used_cents, uses } 
     ? used_cents / max_total_cents
     : 0
   return (
-    <span className={styles.used}>
+    <span className={`grid gap-2 w-full ${styles.used}`}>
       <span className="overflow-hidden tabular-nums text-ellipsis">
         {can("requests:read")
           ? (

@@ -251,8 +251,8 @@ export const AuditScreen = () => {
         </>
       }
     >
-      <div className={styles.split} data-open={entry !== undefined || undefined}>
-        <div className={styles.list}>
+      <div className={`grid grid-cols-1 h-full min-h-0 ${styles.split}`} data-open={entry !== undefined || undefined}>
+        <div className={`h-full min-h-0 min-w-0 ${styles.list}`}>
           <ListFrame
             filters={
               <FilterLine

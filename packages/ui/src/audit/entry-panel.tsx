@@ -51,8 +51,13 @@ export const EntryPanel = ({ held, onShow, seq, workspace }: EntryPanelProps) =>
   useKey("list.previous", () => newer !== undefined && onShow(newer))
   useKey("list.next", () => older !== undefined && onShow(older))
   return (
-    <aside ref={panel} className={styles.panel} aria-label={t.title(figure(seq))} tabIndex={-1}>
-      <header className={styles.head}>
+    <aside
+      ref={panel}
+      className={`flex flex-col min-h-0 bg-surface ${styles.panel}`}
+      aria-label={t.title(figure(seq))}
+      tabIndex={-1}
+    >
+      <header className={`flex flex-none items-center gap-4 border-b ${styles.head}`}>
         <h2 className="flex-1 type-control weight-strong">{t.title(figure(seq))}</h2>
         <IconButton
           label={t.newer}
@@ -70,7 +75,7 @@ export const EntryPanel = ({ held, onShow, seq, workspace }: EntryPanelProps) =>
         />
         <IconButton label={acts.close} icon={<X />} onClick={() => onShow(undefined)} keys={["Esc"]} />
       </header>
-      <div className={styles.body}>
+      <div className={`flex-1 min-h-0 type-body ${styles.body}`}>
         {entry !== undefined
           ? <EntryView entry={entry} workspace={workspace} />
           : (
@@ -97,7 +102,7 @@ const EntryView = ({ entry, workspace }: { readonly entry: AuditRow; readonly wo
       key: "actor",
       name: e.actor,
       value: (
-        <span className={styles.actor}>
+        <span className="inline-flex items-baseline gap-8 max-w-full">
           <RevealedText line text={entry.actor.name === "" ? entry.actor.type : entry.actor.name} texts={words} />
           <span className="type-note text-3">
             {(t.actorTypes as Readonly<Record<string, string>>)[entry.actor.type] ?? entry.actor.type}
@@ -157,7 +162,7 @@ const EntryView = ({ entry, workspace }: { readonly entry: AuditRow; readonly wo
 
 /** A text, with the code that filters, exports, and the API use. */
 const Coded = ({ code, text }: { readonly code: string; readonly text: string }) => (
-  <span className={styles.actor}>
+  <span className="inline-flex items-baseline gap-8 max-w-full">
     {text} <span className="type-mono wrap-anywhere">{code}</span>
   </span>
 )
@@ -187,7 +192,7 @@ const HashCheck = ({ entry }: { readonly entry: AuditRow }) => {
   }, [entry])
   const words = { checking: t.checking, holds: t.holds, broken: t.broken, uncheckable: t.uncheckable }[check]
   return (
-    <p className={styles.check} data-check={check} role="status">
+    <p className={`flex items-center gap-8 mt-8 type-note text-2 ${styles.check}`} data-check={check} role="status">
       {check === "holds" && <StatusGlyph look="executed" toned size={14} />}
       {check === "broken" && <StatusGlyph look="failed" toned size={14} />}
       {words}

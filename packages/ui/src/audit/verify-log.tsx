@@ -74,7 +74,7 @@ export const VerificationResult = (
     case "done": {
       const { checked, first_bad_seq, ok } = walk.found
       return (
-        <div className={styles.result} data-ok={ok} role="status">
+        <div className={`flex gap-12 p-12 border rounded-panel type-body ${styles.result}`} data-ok={ok} role="status">
           <StatusGlyph look={ok ? "executed" : "failed"} toned size={16} />
           <div>
             <p className="weight-strong">

@@ -61,7 +61,7 @@ export const AuthField = ({ onChange, problem, value }: AuthFieldProps) => {
         )}
       </div>
       {type !== "none" && (
-        <div className={styles.secret}>
+        <div className={`grid items-start gap-8 ${styles.secret}`}>
           <Select
             label={t.secret}
             placeholder={options.length === 0 ? t.noSecrets : ""}

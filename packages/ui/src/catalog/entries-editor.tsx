@@ -22,10 +22,10 @@ export const EntriesEditor = ({ label, onChange, problem, value }: EntriesEditor
     onChange(next.length === 0 ? undefined : Object.fromEntries(next))
   const isTaken = (name: string, at: number) => entries.some(([other], index) => index !== at && other === name)
   return (
-    <fieldset className={styles.entries}>
-      <legend className={styles.label}>{label}</legend>
+    <fieldset className={`grid gap-12 min-w-0 border-0 ${styles.entries}`}>
+      <legend className={`type-label text-1 ${styles.label}`}>{label}</legend>
       {entries.map(([name, each], at) => (
-        <div key={at} className={styles.entry}>
+        <div key={at} className={`grid items-start gap-8 ${styles.entry}`}>
           <TextField
             label={t.entryName}
             labelHidden

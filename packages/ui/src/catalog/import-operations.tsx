@@ -103,9 +103,9 @@ export const ImportOperations = ({ onOwn, onPick, own, picked, preview, price, p
           const effective = mine ?? price
           const priceLabel = isPrice(effective) ? priceWords(all.price, effective) : t.setOwn
           return (
-            <li key={id} className={styles.operation}>
+            <li key={id} className={`grid items-center gap-2 gap-x-16 type-body ${styles.operation}`}>
               <Checkbox label={each.title ?? each.name} checked={picked.has(id)} onChange={(on) => toggle([id], on)} />
-              <code className={styles.call}>{`${each.method} ${each.path}`}</code>
+              <code className={`type-mono text-2 wrap-anywhere ${styles.call}`}>{`${each.method} ${each.path}`}</code>
               <span className="tabular-nums text-end">
                 {picked.has(id) && (
                   <Button

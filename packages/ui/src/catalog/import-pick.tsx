@@ -164,7 +164,7 @@ export const ImportPick = ({ onBack, preview, source }: ImportPickProps) => {
     >
       <Panel title={t.service}>
         <div className="grid gap-16 min-w-0">
-          <div className={styles.pair}>
+          <div className={`grid items-start gap-16 ${styles.pair}`}>
             <TextField
               label={t.name}
               mono

@@ -60,12 +60,14 @@ export const ImportPreview = ({ auth, baseUrl, name, operations, preview }: Impo
       </div>
       <ul className={styles.operations} aria-label={t.detail.operations} tabIndex={0}>
         {operations.map(({ operation, price }) => (
-          <li key={operation.operation_id} className={styles.operation}>
+          <li key={operation.operation_id} className={`grid items-center gap-2 gap-x-16 type-body ${styles.operation}`}>
             <span>
               <span className="weight-label">{operation.title ?? operation.name}</span>{" "}
               <code className="type-mono text-2 wrap-anywhere">{operation.name}</code>
             </span>
-            <code className={styles.call}>{`${operation.method} ${operation.path}`}</code>
+            <code className={`type-mono text-2 wrap-anywhere ${styles.call}`}>
+              {`${operation.method} ${operation.path}`}
+            </code>
             <span className="tabular-nums text-end">{priceWords(t.price, price)}</span>
           </li>
         ))}

@@ -7,8 +7,13 @@ export const JsonBlock = ({ label, value }: { readonly value: unknown; readonly 
   const t = catalogText.detail
   const text = JSON.stringify(value, null, 2) ?? ""
   return (
-    <div className={styles.block}>
-      <pre className={styles.text} tabIndex={0} role="region" aria-label={label}>{text}</pre>
+    <div className="relative">
+      <pre
+        className={`p-12 border rounded-control bg-sunken type-mono ${styles.text}`}
+        tabIndex={0}
+        role="region"
+        aria-label={label}
+      >{text}</pre>
       <div className={styles.copy}>
         <CopyButton value={text} texts={t.copyJson} iconOnly />
       </div>

@@ -86,7 +86,7 @@ export const OperationEditor = ({ number, onChange, onRemove, operation, problem
           onChange={(next) => set("description", next)}
           error={problem("description")}
         />
-        <div className={styles.call}>
+        <div className={`grid items-start gap-16 ${styles.call}`}>
           <Select
             label={t.method}
             translate="no"
@@ -123,7 +123,7 @@ export const OperationEditor = ({ number, onChange, onRemove, operation, problem
           onChange={(next) => set("payload_schema", next)}
           problem={problem("payload_schema", true)}
         />
-        <details className={styles.more}>
+        <details className={`pt-12 border-t ${styles.more}`}>
           <summary className={styles.summary}>{t.more}</summary>
           <div className="grid gap-16 min-w-0">
             <OperationRequest operation={operation} set={set} problem={problem} />

@@ -118,12 +118,12 @@ const FieldRows = ({ onChange, schema }: { readonly schema: Draft; readonly onCh
     }
   }
   return (
-    <div className={styles.rows}>
+    <div className="grid gap-12 min-w-0 border-0">
       {entries.length === 0 && <p className="type-note text-3">{e.noFields}</p>}
       {entries.map(([name, field], at) => {
         const known = isJsonObject(field) ? field : {}
         return (
-          <fieldset key={at} className={styles.row}>
+          <fieldset key={at} className={`grid gap-8 gap-x-12 min-w-0 border-0 ${styles.row}`}>
             <legend className="sr-only">{e.fieldRow(name)}</legend>
             <TextField
               label={e.fieldName}
@@ -144,7 +144,7 @@ const FieldRows = ({ onChange, schema }: { readonly schema: Draft; readonly onCh
               value={typeof known["title"] === "string" ? known["title"] : ""}
               onChange={(title) => set(at, name, withField(known, "title", title))}
             />
-            <div className={styles.marks}>
+            <div className={`flex flex-wrap items-center gap-12 ${styles.marks}`}>
               <Checkbox
                 label={e.fieldRequired}
                 checked={required.includes(name)}

@@ -68,7 +68,7 @@ export const PriceField = ({ onChange, problem, value }: PriceFieldProps) => {
           </div>
         )
         : (
-          <div className={styles.quoted}>
+          <div className={`grid items-start gap-12 gap-x-16 ${styles.quoted}`}>
             <TextField
               label={t.ceiling}
               description={t.ceilingAbout}

@@ -2,7 +2,6 @@
 import type { Price } from "../hub/queries.ts"
 import { catalogText } from "../text/catalog.ts"
 import { Phrase } from "../text/phrase.tsx"
-import styles from "./price-words.module.css"
 import { plainCents, priceWords } from "./price.ts"
 
 export const PriceWords = ({ price }: { readonly price: Price }) => {
@@ -24,12 +23,12 @@ export const PriceWords = ({ price }: { readonly price: Price }) => {
           )}
       </p>
       {price.estimate !== undefined && (
-        <p className={styles.note}>
+        <p className="mt-2 type-note text-2">
           <Phrase text={t.estimate} expression={<code className="type-mono wrap-anywhere">{price.estimate}</code>} />
         </p>
       )}
       {(price.actual !== undefined || !isPlain) && (
-        <p className={styles.note}>
+        <p className="mt-2 type-note text-2">
           {price.actual === undefined
             ? (
               t.asQuoted

@@ -105,7 +105,7 @@ const FieldOf = ({ error, field, onChange, payload }: FieldOfProps) => {
       )
     case "group":
       return (
-        <fieldset className={styles.group}>
+        <fieldset className={`border-0 ${styles.group}`}>
           <legend className="type-control">{label}</legend>
           {field.description !== undefined && <p className="type-note text-3">{field.description}</p>}
           {field.fields.map((each) => (

@@ -47,7 +47,7 @@ export const SchemaTable = ({ schema }: { readonly schema: unknown }) => {
       value={view}
       onChange={setView}
     >
-      <div className={styles.view}>
+      <div className="pt-8">
         {view === "json" ? <JsonBlock value={schema} label={t.json} /> : <Fields schema={schema} />}
       </div>
     </Tabs>
@@ -59,7 +59,7 @@ const Fields = ({ schema }: { readonly schema: unknown }) => {
   const fields = flat(schemaFields(schema))
   return (
     <>
-      {fields.length === 0 ? <p className={styles.note}>{t.fieldsEmpty}</p> : (
+      {fields.length === 0 ? <p className={`mt-8 text-3 ${styles.note}`}>{t.fieldsEmpty}</p> : (
         <dl className="grid">
           {fields.map((field) => (
             <div key={field.path.join("/")} className={styles.field}>
@@ -72,7 +72,7 @@ const Fields = ({ schema }: { readonly schema: unknown }) => {
                 {field.hidden && <Badge>{t.hidden}</Badge>}
               </dt>
               {(field.title ?? field.description) !== undefined && (
-                <dd className={styles.about}>
+                <dd className="max-w-reading mt-2 type-body text-2">
                   <RevealedText
                     text={[field.title, field.description].filter((each) => each !== undefined).join(". ")}
                     texts={reveal}
@@ -83,7 +83,7 @@ const Fields = ({ schema }: { readonly schema: unknown }) => {
           ))}
         </dl>
       )}
-      <p className={styles.note}>{isOpen(schema) ? t.open : t.closed}</p>
+      <p className={`mt-8 text-3 ${styles.note}`}>{isOpen(schema) ? t.open : t.closed}</p>
     </>
   )
 }

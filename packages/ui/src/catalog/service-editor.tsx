@@ -103,7 +103,7 @@ export const ServiceEditor = ({
   return (
     <form
       ref={form}
-      className={styles.editor}
+      className={`grid gap-16 ${styles.editor}`}
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
@@ -229,7 +229,7 @@ export const ServiceEditor = ({
           </ul>
         </section>
       )}
-      <footer className={styles.foot}>
+      <footer className={`flex items-center justify-end gap-16 py-12 border-t ${styles.foot}`}>
         <span className="type-note text-2" role="status">
           {checks.state === "absent"
             ? t.noChecks

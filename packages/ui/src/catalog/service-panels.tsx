@@ -38,7 +38,7 @@ export const OperationsPanel = ({ onPick, operation, service }: OperationsPanelP
             >
               <span className="weight-label wrap-anywhere">{each.title ?? each.name}</span>
               <span className="type-note text-2 text-end">{priceWords(t.price, each.price)}</span>
-              <code className={styles.operationName}>{each.name}</code>
+              <code className="col-span-full type-mono text-3 wrap-anywhere">{each.name}</code>
             </button>
           </li>
         ))}

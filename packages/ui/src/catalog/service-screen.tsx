@@ -154,7 +154,7 @@ export const ServiceScreen = () => {
               </div>
               {data.description !== undefined && <p className={styles.description}>{data.description}</p>}
             </header>
-            <div className={styles.columns}>
+            <div className={`grid items-start gap-16 ${styles.columns}`}>
               <div className="grid gap-16 min-w-0">
                 <OperationsPanel
                   service={data}

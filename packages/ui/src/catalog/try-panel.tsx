@@ -69,7 +69,7 @@ export const TryPanel = ({ agent, onAgent, operation, service }: TryPanelProps) 
   const isStale = result !== undefined &&
     (JSON.stringify(result.payload) !== JSON.stringify(payload) || result.agent !== picked)
   return (
-    <div className={styles.try}>
+    <div className={`grid items-start gap-24 ${styles.try}`}>
       <form
         className="grid gap-16 min-w-0"
         noValidate

@@ -67,7 +67,7 @@ export const ToastRegion = ({ label, dismissText }: { readonly label: string; re
   const toasts = useSharedValue(shown)
   return (
     <section aria-label={label} aria-live="polite" className={styles.region}>
-      <ul className={styles.list}>
+      <ul className="grid justify-items-center gap-8 px-16">
         {toasts.map((toast) => <Toast key={toast.id} toast={toast} dismissText={dismissText} />)}
       </ul>
     </section>

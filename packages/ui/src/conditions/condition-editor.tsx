@@ -135,7 +135,7 @@ const Place = (
   const at = range.start - from
   const length = Math.max(1, Math.min(range.end - range.start, line.length - at))
   return (
-    <p className={styles.place}>
+    <p className={`grid gap-4 wrap-anywhere ${styles.place}`}>
       <span className="type-note text-2">{t.at(before.split("\n").length, at + 1)}</span>
       <code>
         {line.slice(0, at)}
@@ -174,7 +174,7 @@ const Rows = ({ draft, isRefused, onChange, payloadFields, requestFields }: Rows
         : (
           <ul className="grid gap-8" aria-label={t.tests}>
             {rows.map((row, at) => (
-              <li key={row.id} className={styles.row}>
+              <li key={row.id} className={`grid items-start gap-8 border-b ${styles.row}`}>
                 <RowFields
                   position={at + 1}
                   row={row}
@@ -221,7 +221,7 @@ const RowFields = ({ isRefused, onChange, payloadFields, position, requestFields
   const path = readPath(row.path)
   const showsPath = row.field === "payload" && (isTyped || known === undefined)
   return (
-    <div className={styles.fields} role="group" aria-label={t.test(position)}>
+    <div className={`grid items-start gap-8 ${styles.fields}`} role="group" aria-label={t.test(position)}>
       <Select
         label={t.field}
         labelHidden

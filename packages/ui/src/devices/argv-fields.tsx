@@ -35,12 +35,12 @@ export const ArgvFields = ({ error, onChange, program, words }: ArgvFieldsProps)
       {words.length > 0 && (
         <ol className="grid gap-4">
           {words.map((word, at) => (
-            <li key={at} className={styles.word}>
+            <li key={at} className={`grid items-center gap-4 ${styles.word}`}>
               <TextField
                 label={t.argument(at + 1)}
                 labelHidden
                 prefix={
-                  <span className={styles.at} aria-hidden>
+                  <span className={`type-note tabular-nums text-3 ${styles.at}`} aria-hidden>
                     {at + 1}
                   </span>
                 }
@@ -99,7 +99,7 @@ const PasteField = ({ onSplit }: { readonly onSplit: (words: ReadonlyArray<strin
   const [line, setLine] = useState("")
   const { acts, openQuote, words } = splitWords(line)
   return (
-    <div className={styles.paste}>
+    <div className={`grid justify-items-start gap-8 p-12 border rounded-control ${styles.paste}`}>
       <TextArea
         label={t.pasteLabel}
         description={t.pasteAbout}

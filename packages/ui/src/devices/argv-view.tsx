@@ -7,9 +7,9 @@ import styles from "./argv-view.module.css"
 export const ArgvView = ({ argv }: { readonly argv: ReadonlyArray<string> }) => {
   const t = commandsText.detail
   return (
-    <ol className={styles.words} aria-label={t.words}>
+    <ol className={`flex flex-wrap min-w-0 ${styles.words}`} aria-label={t.words}>
       {argv.map((word, at) => (
-        <li key={at} className={styles.word}>
+        <li key={at} className={`max-w-full border bg-surface ${styles.word}`}>
           <code>
             {word === ""
               ? <span className="type-note text-3">{t.emptyWord}</span>

@@ -29,9 +29,9 @@ export const CommandOutcome = ({ approval }: { readonly approval: ApprovalRow })
   const state = command === undefined ? undefined : stateOf(commands, command)
   const look = status === "approved" ? (state?.look ?? "running") : status === "rejected" ? "blocked" : "expired"
   return (
-    <div className={styles.outcome}>
+    <div className={`flex gap-8 min-w-0 type-body ${styles.outcome}`}>
       <StatusGlyph look={look} toned size={16} />
-      <div className={styles.outcomeWords}>
+      <div className={`grid gap-2 min-w-0 wrap-anywhere ${styles.outcomeWords}`}>
         <p>
           {status === "approved"
             ? <Approved command={command} outcome={state?.text ?? ""} words={plans} />

@@ -127,7 +127,7 @@ const View = ({ command, device }: { readonly command: Command; readonly device:
     </Link>
   )
   return (
-    <div className={styles.screen}>
+    <div className={`grid grid-cols-1 gap-16 ${styles.screen}`}>
       <header className="grid gap-8 min-w-0">
         <p className="type-title tracking-large text-2 wrap-anywhere">
           <Phrase
@@ -139,20 +139,20 @@ const View = ({ command, device }: { readonly command: Command; readonly device:
         </p>
         {argv !== undefined && <ArgvView argv={argv} />}
         {command.working_directory !== undefined && argv !== undefined && (
-          <p className={styles.directory}>
+          <p className={`type-note text-2 ${styles.directory}`}>
             <Phrase text={t.detail.inDirectory} path={<code>{command.working_directory}</code>} />
           </p>
         )}
         <div className="flex flex-wrap items-start gap-8 gap-x-12 mt-8">
           <CommandState command={command} />
           <div className={styles.explanation}>
-            <p className={styles.sentence}>
+            <p className={`type-body ${styles.sentence}`}>
               {sentenceOf(t, command, device)}
               {cause === undefined ? "" : ` ${cause}`}
             </p>
             {command.error !== undefined && command.removed_after_days === undefined &&
               command.outcome !== "cancelled" && (
-              <p className={styles.message}>
+              <p className={`mt-2 type-note text-2 wrap-anywhere ${styles.message}`}>
                 <span className={styles.source}>{t.said}</span>{" "}
                 <RevealedText text={command.error.message} texts={reveal} />{" "}
                 <code className="type-mono text-3">{command.error.code}</code>
@@ -169,7 +169,7 @@ const View = ({ command, device }: { readonly command: Command; readonly device:
           </span>
         </div>
       </header>
-      <div className={styles.columns}>
+      <div className={`grid items-start gap-16 ${styles.columns}`}>
         <div className="grid gap-16 min-w-0">
           {command.removed_after_days === undefined
             ? (

@@ -21,11 +21,16 @@ export const ConnectLines = () => {
   const { copying } = actText
   const lines = linesOf(location.origin, t)
   return (
-    <div className={styles.block}>
-      <pre className={styles.lines} role="region" aria-label={t.label} tabIndex={0}>
+    <div className={`grid grid-cols-1 justify-items-start gap-12 min-w-0 ${styles.block}`}>
+      <pre
+        className="w-full px-16 py-12 border rounded-panel bg-surface overflow-x-auto type-mono"
+        role="region"
+        aria-label={t.label}
+        tabIndex={0}
+      >
         <code>
           {lines.map(([line, about]) => (
-            <span key={line} className={styles.line}>
+            <span key={line} className={`grid wrap-anywhere ${styles.line}`}>
               {about !== "" && <span className={styles.about}>{`# ${about}`}</span>}
               <span>{line}</span>
             </span>

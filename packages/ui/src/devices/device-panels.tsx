@@ -48,7 +48,11 @@ export const GrantsPanel = ({ device, onChange }: DeviceProps & { readonly onCha
         {tools.map((tool) => {
           const has = device.granted.includes(tool)
           return (
-            <li key={tool} className={styles.tool} data-granted={has}>
+            <li
+              key={tool}
+              className={`flex items-baseline justify-between gap-12 type-body ${styles.tool}`}
+              data-granted={has}
+            >
               <code>{tool}</code>
               <span className="type-note text-3">{has ? texts.grants.granted : texts.grants.notGranted}</span>
             </li>
@@ -75,7 +79,7 @@ const Agents = ({ device: { agents } }: DeviceProps) => {
   if (agents.length === 0) return <p className={styles.note}>{texts.grants.modeShort.none}</p>
   if (!can("agents:read")) return <p className={styles.note}>{agentsWords(texts, agents)}</p>
   return (
-    <ul className={styles.names}>
+    <ul className={`gap-4 type-body ${styles.names}`}>
       {agents.map((id) => (
         <li key={id}>
           <Link to="/w/$workspace/agents/$id" params={{ workspace, id }}>
@@ -117,11 +121,13 @@ export const SessionPanel = ({
       </div>
       <div className="grid gap-4 mt-12 pt-12 border-t">
         <h3 className="type-label text-3">{t.roots}</h3>
-        {session.roots.length === 0 ? <p className={styles.note}>{t.noRoots}</p> : (
-          <ul className={styles.names}>
-            {session.roots.map((root) => <li key={root}>{path(root)}</li>)}
-          </ul>
-        )}
+        {session.roots.length === 0
+          ? <p className={styles.note}>{t.noRoots}</p>
+          : (
+            <ul className={`gap-4 type-body ${styles.names}`}>
+              {session.roots.map((root) => <li key={root}>{path(root)}</li>)}
+            </ul>
+          )}
       </div>
     </Panel>
   )
@@ -206,7 +212,7 @@ export const StatePanel = ({
       <p className={styles.note}>{t.state[state]}</p>
       {mayChange
         ? (
-          <div className={styles.acts}>
+          <div className={`flex flex-wrap gap-8 mt-12 ${styles.acts}`}>
             {offered.map(([act, text]) => (
               <Button key={act} size="small" disabled={!mayAct} onClick={() => onAct(act)}>
                 {text}
@@ -218,7 +224,7 @@ export const StatePanel = ({
           </div>
         )
         : (
-          state !== "revoked" && <p className={styles.who}>{t.who}</p>
+          state !== "revoked" && <p className={`mt-8 text-3 ${styles.who}`}>{t.who}</p>
         )}
     </Panel>
   )
@@ -241,10 +247,10 @@ export const LastSeenPanel = ({ device }: DeviceProps) => {
       <p className={styles.note}>{t.lostLine(commands.length)}</p>
       <ul className={styles.last}>
         {commands.map((command) => (
-          <li key={command.id} className={styles.lastRow}>
+          <li key={command.id} className={`flex flex-wrap items-baseline gap-4 gap-x-12 type-body ${styles.lastRow}`}>
             <CommandState command={command} />
             <Link
-              className={styles.line ?? ""}
+              className={`flex-1 type-mono truncate ${styles.line}`}
               to="/w/$workspace/devices/$id/commands/$commandId"
               params={{ workspace, id: device.id, commandId: command.id }}
             >

@@ -81,7 +81,7 @@ export const DeviceScreen = () => {
             <Lines device={data} onGrants={mayChange ? () => setAsking("grants") : undefined} />
             <Head device={data} onEdit={mayChange ? () => setAsking("edit") : undefined} />
             {mayQueue && <div className={styles.bodyAct}>{queueLink}</div>}
-            <div className={styles.columns}>
+            <div className={`grid items-start gap-16 ${styles.columns}`}>
               <div className="grid gap-16 min-w-0">
                 <LastSeenPanel device={data} />
                 {session === undefined
@@ -106,7 +106,7 @@ export const DeviceScreen = () => {
                   onShow={(next) => void navigate({ search: next === data.session?.id ? {} : { session: next } })}
                 />
               </div>
-              <div className={styles.side}>
+              <div className={`grid gap-16 min-w-0 ${styles.side}`}>
                 <GrantsPanel device={data} onChange={mayChange ? () => setAsking("grants") : undefined} />
                 <SessionPanel
                   device={data}
@@ -153,7 +153,7 @@ const Head = ({ device, onEdit }: HeadProps) => {
           <Presence device={device} />
           <span translate="no">{platformWords(device)}</span>
           {device.labels.map((label) => (
-            <span key={label} className={styles.label} translate="no">
+            <span key={label} className={`border type-label text-2 ${styles.label}`} translate="no">
               {label}
             </span>
           ))}

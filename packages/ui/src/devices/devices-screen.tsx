@@ -55,7 +55,7 @@ export const DevicesScreen = () => {
       width: "minmax(180px, 1.6fr)",
       narrow: "lead",
       cell: (device) => (
-        <span className={styles.device}>
+        <span className={`flex items-center gap-8 min-w-0 ${styles.device}`}>
           <Link quiet {...toDevice(device.id)}>
             {device.name}
           </Link>
@@ -182,7 +182,7 @@ export const DevicesScreen = () => {
     >
       {isEmpty
         ? (
-          <div className={styles.empty}>
+          <div className={`grid grid-cols-1 gap-12 ${styles.empty}`}>
             <p className="type-lead">{t.empty}</p>
             <p className="max-w-reading type-body text-2">{t.emptyAbout}</p>
             <ConnectLines />

@@ -29,7 +29,7 @@ export const ToolFields = ({ before, error, offered, onChange, value }: GrantFie
     <Checkbox
       key={tool}
       label={
-        <span className={styles.tool}>
+        <span className={`inline-flex flex-wrap items-center gap-8 ${styles.tool}`}>
           <code>{tool}</code>
           {!offered.includes(tool) && <Badge>{t.grants.notOffered}</Badge>}
         </span>
@@ -41,16 +41,18 @@ export const ToolFields = ({ before, error, offered, onChange, value }: GrantFie
     />
   )
   return (
-    <fieldset className={styles.group}>
+    <fieldset className="grid gap-12 min-w-0 border-0">
       <legend className="mb-8 type-control">{t.grants.tools}</legend>
-      <div className={styles.tools}>{tools.filter((tool) => tool !== shell).map(box)}</div>
+      <div className={`grid items-start gap-12 gap-x-24 ${styles.tools}`}>
+        {tools.filter((tool) => tool !== shell).map(box)}
+      </div>
       {tools.includes(shell) && (
         <div className={styles.shell}>
           <p className="type-label text-hold">{t.grants.shellAbout}</p>
           {box(shell)}
         </div>
       )}
-      <p className={styles.wrong} role="alert">
+      <p className={`type-note weight-label text-stop ${styles.wrong}`} role="alert">
         {error}
       </p>
     </fieldset>
@@ -92,7 +94,11 @@ export const AgentFields = ({ error, mode, onMode, onPick, picked }: AgentFields
         && (known.length + others.length === 0
           ? <p className="type-note text-3">{t.noAgents}</p>
           : (
-            <div className={styles.picks} role="group" aria-label={t.agents}>
+            <div
+              className={`grid gap-8 gap-x-16 p-12 border rounded-control ${styles.picks}`}
+              role="group"
+              aria-label={t.agents}
+            >
               {known.map(({ id, name }) => (
                 <Checkbox
                   key={id}
@@ -111,7 +117,7 @@ export const AgentFields = ({ error, mode, onMode, onPick, picked }: AgentFields
               ))}
             </div>
           ))}
-      <p className={styles.wrong} role="alert">
+      <p className={`type-note weight-label text-stop ${styles.wrong}`} role="alert">
         {error}
       </p>
     </div>

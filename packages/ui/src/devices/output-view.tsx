@@ -98,7 +98,7 @@ const Phase = ({ output: { phase } }: { readonly output: FollowedOutput }) => {
   const t = commandsText.output
   const words = { reading: t.connecting, live: t.live, lost: t.lost, ended: t.ended, failed: "" }[phase]
   return (
-    <span className={styles.phase} role="status" data-phase={phase}>
+    <span className={`inline-flex items-center type-note text-2 ${styles.phase}`} role="status" data-phase={phase}>
       {phase === "live" && <StatusGlyph look="running" toned />}
       {words}
     </span>
@@ -169,7 +169,7 @@ const Log = ({ output, shown }: { readonly output: FollowedOutput; readonly show
     <div className={styles.frame}>
       <div
         ref={scroller}
-        className={styles.scroller}
+        className={`relative bg-sunken ${styles.scroller}`}
         role="log"
         aria-live="off"
         aria-label={t.label}
@@ -181,7 +181,7 @@ const Log = ({ output, shown }: { readonly output: FollowedOutput; readonly show
           setFollows(scrollHeight - clientHeight - scrollTop <= endSlack)
         }}
       >
-        <span ref={probe} className={styles.probe} aria-hidden>
+        <span ref={probe} className={`type-mono ${styles.probe}`} aria-hidden>
           {"0".repeat(100)}
         </span>
         <pre className={styles.rows} style={{ blockSize: `${sight.height}px` }}>
@@ -216,7 +216,7 @@ const RowView = ({ row: { line, part, runs } }: { readonly row: Row }) => {
   const t = commandsText
   if (line.kind === "gap") {
     return (
-      <span className={styles.gap} data-stream={line.stream}>
+      <span className={`flex items-center gap-12 type-label text-2 ${styles.gap}`} data-stream={line.stream}>
         <span>{t.output.missing(bytesText(t.bytes, line.bytes))}</span>
       </span>
     )

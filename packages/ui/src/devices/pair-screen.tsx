@@ -50,7 +50,7 @@ export const PairScreen = () => {
   const mayPair = useCan()("devices:write")
   return (
     <Page title={texts.pairing.title} path={path}>
-      <div className={styles.screen}>
+      <div className={`grid grid-cols-1 ${styles.screen}`}>
         {mayPair ? <CodeForm /> : <p className="max-w-reading type-body text-2">{texts.pairing.mayNot}</p>}
         <section className="grid grid-cols-1 gap-12 min-w-0">
           <p className="max-w-reading type-body text-2">{texts.emptyAbout}</p>
@@ -82,7 +82,7 @@ const CodeForm = ({ problem, was = "" }: { readonly problem?: string | undefined
         void navigate({ to: "/w/$workspace/devices/pair/$code", params: { workspace, code: shownCode(code) } })
       }}
     >
-      <p className={styles.lead}>{t.about}</p>
+      <p className={`type-lead ${styles.lead}`}>{t.about}</p>
       <div className="flex flex-wrap items-start gap-12">
         <TextField
           label={t.code}
@@ -123,7 +123,7 @@ export const PairCodeScreen = () => {
   const problem = codeIn(typedCode).length === codeLength ? problemWords(t, pairing.error) : t.short
   return (
     <Page title={t.title} path={path} busy={pairing.isFetching}>
-      <div className={styles.screen}>
+      <div className={`grid grid-cols-1 ${styles.screen}`}>
         {!mayPair
           ? <p className="max-w-reading type-body text-2">{t.mayNot}</p>
           : pairing.data !== undefined
@@ -204,7 +204,7 @@ const Asked = ({ pairing }: { readonly pairing: Pairing }) => {
             {t.another}
           </ButtonLink>
         </header>
-        <div className={styles.columns}>
+        <div className={`grid items-start gap-16 ${styles.columns}`}>
           <div className="grid gap-16 min-w-0">
             <Panel title={t.facts}>
               <KeyValueList

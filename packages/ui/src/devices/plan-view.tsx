@@ -59,7 +59,7 @@ export const PlanView = ({ approval, end, keys, onView, view }: PlanViewProps) =
       onChange={onView}
     >
       <div className="grid gap-12 min-w-0 pt-12">
-        {plan === undefined && <p className={styles.unreadable}>{t.unreadable}</p>}
+        {plan === undefined && <p className={`border-0 weight-label text-stop ${styles.unreadable}`}>{t.unreadable}</p>}
         {plan !== undefined && current === "form"
           ? (
             <>
@@ -99,7 +99,7 @@ const Plan = ({ approval, plan }: { readonly approval: ApprovalRow; readonly pla
       key: "content",
       name: t.content,
       value: (
-        <pre className={styles.content}>
+        <pre className={`border rounded-control bg-sunken type-mono wrap-anywhere ${styles.content}`}>
           <RevealedText text={String(content)} texts={words} />
         </pre>
       )
@@ -126,7 +126,7 @@ const Plan = ({ approval, plan }: { readonly approval: ApprovalRow; readonly pla
       value: (
         <>
           <span>{t.stdinSize(stdin.length)}</span>
-          <pre className={styles.content}>
+          <pre className={`border rounded-control bg-sunken type-mono wrap-anywhere ${styles.content}`}>
             <RevealedText text={stdin} texts={words} />
           </pre>
         </>
@@ -186,7 +186,7 @@ const Plan = ({ approval, plan }: { readonly approval: ApprovalRow; readonly pla
     <>
       {argv !== undefined && <ArgvView argv={argv} />}
       {sandbox !== undefined && (
-        <p className={styles.sandbox} data-sandbox={sandbox}>
+        <p className={`flex flex-wrap items-baseline gap-4 gap-x-8 type-body ${styles.sandbox}`} data-sandbox={sandbox}>
           <Badge
             tone={sandbox === "none" ? "stop" : "ok"}
             glyph={<StatusGlyph look={sandbox === "none" ? "blocked" : "executed"} />}

@@ -7,7 +7,14 @@ import { Phrase } from "../text/phrase.tsx"
 import styles from "./presence.module.css"
 
 export const PresenceMark = ({ presence }: Pick<Device, "presence">) => (
-  <svg viewBox="0 0 12 12" width={12} height={12} className={styles.mark} data-presence={presence} aria-hidden>
+  <svg
+    viewBox="0 0 12 12"
+    width={12}
+    height={12}
+    className={`flex-none relative text-3 ${styles.mark}`}
+    data-presence={presence}
+    aria-hidden
+  >
     {presence === "online" && <circle cx="6" cy="6" r="4" className={styles.full} />}
     {presence === "late" && (
       <>
@@ -29,7 +36,7 @@ export interface PresenceProps {
 export const Presence = ({ device: { last_heard_at, presence }, short = false }: PresenceProps) => {
   const t = devicesText.presence
   return (
-    <span className={styles.presence}>
+    <span className={`inline-flex items-baseline min-w-0 ${styles.presence}`}>
       <PresenceMark presence={presence} />
       <span className="min-w-0 overflow-hidden text-ellipsis">
         {short || last_heard_at === undefined

@@ -134,7 +134,7 @@ const QueueForm = ({ again, device }: { readonly device: Device; readonly again:
   const own = device.session?.working_directory
   return (
     <form
-      className={styles.columns}
+      className={`grid items-start gap-16 ${styles.columns}`}
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
@@ -251,7 +251,7 @@ const Before = ({ device, tool }: { readonly device: Device; readonly tool: Tool
       <p className="flex flex-wrap items-center justify-between gap-8 mb-12 type-body">
         <Presence device={device} /> <DeviceState device={device} />
       </p>
-      <ul className={styles.facts}>
+      <ul className={`grid gap-8 type-note text-2 ${styles.facts}`}>
         {facts.map((fact) => <li key={fact}>{fact}</li>)}
       </ul>
       {(tool === "shell.run" || tool.startsWith("fs.")) && (

@@ -25,7 +25,11 @@ export const SessionsPanel = ({ onShow, sessions, shown }: SessionsPanelProps) =
         {sessions.map((session) => {
           const since = <RelativeTime at={session.started_at} now={hubClock.now} />
           return (
-            <li key={session.id} className={styles.row} aria-current={session.id === shown ? "true" : undefined}>
+            <li
+              key={session.id}
+              className={`grid items-center gap-12 type-body ${styles.row}`}
+              aria-current={session.id === shown ? "true" : undefined}
+            >
               <Badge tone={session.status === "online" ? "ok" : "neutral"}>{t.status[session.status]}</Badge>
               <span>{since}</span>
               <span className={styles.until}>

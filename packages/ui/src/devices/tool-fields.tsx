@@ -54,7 +54,7 @@ export const ToolInputFields = ({ draft, error, onChange, tool }: ToolFieldsProp
             error={error}
           />
           {draft.program !== "" && (
-            <div className={styles.asRun}>
+            <div className="grid gap-4 p-12 rounded-control bg-sunken">
               <span className="type-label text-3">{t.asRun}</span>
               <ArgvView argv={[draft.program, ...draft.words]} />
             </div>

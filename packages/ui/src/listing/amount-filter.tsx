@@ -17,14 +17,14 @@ const AmountEditor = (
   const wrong = min !== undefined && max !== undefined && min > max
   return (
     <form
-      className={styles.period}
+      className={`grid gap-12 max-w-full ${styles.period}`}
       onSubmit={(event) => {
         event.preventDefault()
         // The field reports an invalid amount.
         if (!wrong && isReadable(event.currentTarget)) onApply({ min_cents: min, max_cents: max })
       }}
     >
-      <div className={styles.days}>
+      <div className={`grid gap-8 ${styles.days}`}>
         <MoneyField label={t.amount.min} value={min} onChange={setMin} invalidText={t.amount.invalid} />
         <MoneyField
           label={t.amount.max}

@@ -31,7 +31,7 @@ export const Choices = ({ choices, free, label, onChange, value }: ChoicesProps)
     .slice(0, shownMax)
   return (
     <form
-      className={styles.choices}
+      className={`grid gap-8 ${styles.choices}`}
       onSubmit={(event) => {
         event.preventDefault()
         if (free !== undefined && typed !== "" && free.is(typed)) onChange(typed)
@@ -48,10 +48,10 @@ export const Choices = ({ choices, free, label, onChange, value }: ChoicesProps)
           autoFocus
         />
       )}
-      <fieldset className={styles.options}>
+      <fieldset className={`grid border-0 ${styles.options}`}>
         <legend className="sr-only">{label}</legend>
         {[{ value: "", text: t.any }, ...found].map((choice: Choice) => (
-          <label key={choice.value} className={styles.option}>
+          <label key={choice.value} className={`flex items-center gap-8 rounded-control type-body ${styles.option}`}>
             <input
               type="radio"
               name={name}

@@ -68,7 +68,7 @@ export const HubTable = <R extends { readonly id: string }>(
   useKey("list.news", show, { when: arrived.count > 0 })
   const isLooking = rows.length === 0 && pages.hasNextPage
   return (
-    <div ref={frame} className={styles.frame}>
+    <div ref={frame} className="flex flex-col h-full min-h-0">
       <ScreenState
         query={pages}
         isEmpty={rows.length === 0 && !isLooking && !pages.isPlaceholderData}
@@ -77,7 +77,7 @@ export const HubTable = <R extends { readonly id: string }>(
           : { text: noMatch, action: <Button onClick={onClear}>{acts.clearFilters}</Button> }}
       >
         {isLooking
-          ? <p className={styles.looking} role="status">{t.searching}</p>
+          ? <p className={`type-body text-2 ${styles.looking}`} role="status">{t.searching}</p>
           : (
             <KeyedTable
               label={label}

@@ -23,7 +23,7 @@ export const PeriodEditor = ({ onApply, presets = usualPresets, value }: PeriodE
   const wrong = from !== "" && to !== "" && from > to
   return (
     <form
-      className={styles.period}
+      className={`grid gap-12 max-w-full ${styles.period}`}
       onSubmit={(event) => {
         event.preventDefault()
         if (!wrong) onApply({ from: from === "" ? undefined : from, to: to === "" ? undefined : to })
@@ -40,7 +40,7 @@ export const PeriodEditor = ({ onApply, presets = usualPresets, value }: PeriodE
           </Button>
         ))}
       </div>
-      <div className={styles.days}>
+      <div className={`grid gap-8 ${styles.days}`}>
         <TextField label={t.period.from} type="date" value={from} onChange={setFrom} max="9999-12-31" />
         <TextField
           label={t.period.to}

@@ -56,21 +56,23 @@ export const ViewOrder = ({ onClose, views, workspace }: ViewOrderProps) => {
       onClose={onClose}
       onSubmit={() => save.mutate()}
     >
-      <ol ref={list} className={styles.order} aria-label={t.list}>
+      <ol ref={list} className={`grid ${styles.order}`} aria-label={t.list}>
         {order.map((view, at) => (
-          <li key={view.id} data-view={view.id} className={styles.view}>
+          <li key={view.id} data-view={view.id} className={`flex items-center gap-4 border-b type-body ${styles.view}`}>
             <span className="flex-1 min-w-0 wrap-anywhere">{view.name}</span>
             <IconButton
               label={t.up(view.name)}
               icon={<ArrowUp />}
               disabled={at === 0}
-              onClick={() => move(at, at - 1)}
+              onClick={() =>
+                move(at, at - 1)}
             />
             <IconButton
               label={t.down(view.name)}
               icon={<ArrowDown />}
               disabled={at === order.length - 1}
-              onClick={() => move(at, at + 1)}
+              onClick={() =>
+                move(at, at + 1)}
             />
           </li>
         ))}

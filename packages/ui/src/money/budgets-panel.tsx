@@ -81,11 +81,11 @@ const AgentRow = ({ agent, alerts, workspace }: AgentRowProps) => {
   const t = moneyText.budgets
   const [open, setOpen] = useState(false)
   return (
-    <li className={styles.budget}>
+    <li className={`grid justify-items-start ${styles.budget}`}>
       <Bar
         name={agent.name}
         label={
-          <span className={styles.budgetName}>
+          <span className={`inline-flex items-center gap-8 min-w-0 ${styles.budgetName}`}>
             <PlaceLink quiet href={`/w/${workspace}/agents/${agent.agent_id}`}>{agent.name}</PlaceLink>
             {agent.frozen && <Badge tone="hold">{t.frozen}</Badge>}
             <AlertMark alerts={alerts} />
@@ -123,7 +123,7 @@ const Bar = ({ cap, held, label, more, name, spent }: BarProps) => {
   const used = held > 0 ? t.spentAndHeld(formatMoney(spent), formatMoney(held)) : t.spent(formatMoney(spent))
   if (cap === undefined) {
     return (
-      <div className={styles.uncapped}>
+      <div className={`flex flex-wrap items-baseline justify-between ${styles.uncapped}`}>
         <span>{label}</span>
         <span className="type-note text-3">{[used, t.noCap, ...more === undefined ? [] : [more]].join(" · ")}</span>
       </div>

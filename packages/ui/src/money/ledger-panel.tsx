@@ -78,7 +78,7 @@ export const LedgerPanel = ({ workspace }: { readonly workspace: string }) => {
   ]
   const choices = accountTypes.map((value) => ({ value, text: t.accounts[value] }))
   return (
-    <section className={styles.ledger} aria-label={t.title}>
+    <section className={`flex flex-col min-h-0 min-w-0 ${styles.ledger}`} aria-label={t.title}>
       <FilterLine
         filters={[oneFilter("account", t.account, account, (changes) =>
           void navigate({ search: changes as { account?: typeof account } }), choices)]}

@@ -39,8 +39,8 @@ export const MoneyScreen = () => {
         )
         : undefined}
     >
-      <div className={styles.screen}>
-        <div className={styles.side}>
+      <div className={`grid h-full min-h-0 ${styles.screen}`}>
+        <div className={`grid gap-16 ${styles.side}`}>
           <WalletPanel workspace={workspace} />
           {can("agents:read") && <BudgetsPanel workspace={workspace} />}
         </div>

@@ -65,7 +65,7 @@ export const TopUpDialog = ({ onClose, workspace }: { readonly workspace: string
           ? undefined
           : t.after(formatMoney(balance.available_cents + cents))}
       />
-      <div className={styles.usual}>
+      <div className={`flex flex-wrap gap-8 ${styles.usual}`}>
         {usual.map((amount) => (
           <Button key={amount} size="small" onClick={() => setCents(amount)}>{formatMoney(amount)}</Button>
         ))}

@@ -60,7 +60,7 @@ export const ApprovalRow = ({
     className={classNames(styles.row, selected && styles.selected, className)}
     aria-current={selected ? "true" : undefined}
   >
-    <span className={styles.glyph} role="img" aria-label={texts.status}>
+    <span className="inline-grid" role="img" aria-label={texts.status}>
       <StatusGlyph look={statusLook(status)} toned size={14} />
     </span>
     <span className={styles.words}>
@@ -77,9 +77,9 @@ export const ApprovalRow = ({
         </span>
       )}
       <span className={styles.why}>
-        {place !== undefined && <span className={styles.place}>{place}</span>}
+        {place !== undefined && <span className="me-8 text-2">{place}</span>}
         {summary !== "" && (
-          <span className={styles.summary}>
+          <span className="me-8 text-1">
             <RevealedText text={summary} texts={texts} line />
           </span>
         )}

@@ -260,7 +260,7 @@ export function DataTable<R>({
           : (
             <div
               role="rowgroup"
-              className={styles.body}
+              className="relative"
               style={fit ? undefined : { blockSize: `${count * rowHeight}px` }}
             >
               {held.map((row, at) => {

@@ -57,7 +57,7 @@ export const JsonTree = ({ value, end, texts }: JsonTreeProps) => {
         <span className={styles.matches} aria-live="polite">{searching ? texts.matches(found.size) : ""}</span>
         <CopyButton value={JSON.stringify(value, null, 2) ?? ""} texts={texts.copyJson} />
       </div>
-      <div className={styles.lines}>
+      <div className="px-12 py-8 border rounded-control bg-sunken overflow-x-auto type-mono">
         {(searching ? aroundFound(lines, found) : lines).slice(0, drawn).map((line) => (
           <Line
             key={line.id}

@@ -53,7 +53,7 @@ interface SideProps {
 
 const Side = ({ head, total, postings }: SideProps) => (
   <table className={styles.side}>
-    <caption className={styles.head}>{head}</caption>
+    <caption className="pb-4 type-meta text-3 text-start">{head}</caption>
     <tbody>
       {postings.map((posting) => (
         <tr key={posting.id}>

@@ -35,7 +35,7 @@ export const AskFields = ({ draft, error, lacksDecider, onChange }: AskFieldsPro
   const perUnit = Number(draft.unit)
   return (
     <div className={styles.ask}>
-      <div className={styles.pair}>
+      <div className={`grid items-start gap-16 ${styles.pair}`}>
         <NumberField
           label={t.approvals}
           min={1}
@@ -45,7 +45,7 @@ export const AskFields = ({ draft, error, lacksDecider, onChange }: AskFieldsPro
           onChange={(approvals) => onChange({ approvals })}
           error={fieldProblem(error, "required_approvals")}
         />
-        <div className={styles.life}>
+        <div className={`grid items-start gap-8 ${styles.life}`}>
           <NumberField
             label={t.expires}
             description={t.expiresAbout}
@@ -74,8 +74,8 @@ export const AskFields = ({ draft, error, lacksDecider, onChange }: AskFieldsPro
         ]}
       />
       {draft.isNarrow && (
-        <div className={styles.deciders}>
-          <fieldset className={styles.group}>
+        <div className={`grid gap-16 ${styles.deciders}`}>
+          <fieldset className={`grid gap-8 border-0 ${styles.group}`}>
             <legend className="mb-8 type-label text-3">{t.roles}</legend>
             {deciderRoles.map((role) => (
               <Checkbox
@@ -87,7 +87,7 @@ export const AskFields = ({ draft, error, lacksDecider, onChange }: AskFieldsPro
             ))}
           </fieldset>
           {mayDecide.length > 0 && (
-            <fieldset className={styles.group}>
+            <fieldset className={`grid gap-8 border-0 ${styles.group}`}>
               <legend className="mb-8 type-label text-3">{t.people}</legend>
               {mayDecide.map(({ email, name, user_id }) => (
                 <Checkbox

@@ -55,11 +55,11 @@ const Policies = () => {
   )
   return (
     <Page title={t.title} guide="rules" busy={policies.isFetching} action={add}>
-      <div className={styles.screen}>
+      <div className={`grid gap-16 ${styles.screen}`}>
         <p className="max-w-reading type-body text-2">{t.about}</p>
         <ScreenState query={policies} isEmpty={rows.length === 0} empty={{ text: t.empty, action: add }}>
           {move.error !== null && <Problem inline error={move.error} failed={t.failed} unchanged={t.unchanged} />}
-          <ol className={styles.rules} aria-label={t.list} aria-busy={move.isPending || undefined}>
+          <ol className="border rounded-panel bg-surface" aria-label={t.list} aria-busy={move.isPending || undefined}>
             {rows.map((policy, at) => (
               <RuleRow
                 key={policy.id}
@@ -101,13 +101,18 @@ const RuleRow = ({ isFirst, isLast, onMove, policy }: RuleRowProps) => {
   // They keep focus during a move; presses are then ignored.
   const press = (to: number) => () => mayAct && onMove?.(to)
   return (
-    <li className={styles.rule} data-off={!enabled || undefined}>
+    <li className={`grid gap-12 px-16 py-12 ${styles.rule}`} data-off={!enabled || undefined}>
       <span className={styles.place} aria-hidden>
         {figure(position)}
       </span>
       <div className="grid gap-4 min-w-0">
         <div className="flex flex-wrap items-center gap-2 gap-x-8">
-          <Link quiet className={styles.name ?? ""} to="/w/$workspace/policies/$id" params={{ workspace, id }}>
+          <Link
+            quiet
+            className={`type-body weight-strong wrap-anywhere ${styles.name}`}
+            to="/w/$workspace/policies/$id"
+            params={{ workspace, id }}
+          >
             {name}
           </Link>
           <ActionBadge action={policy.then} />
@@ -115,11 +120,11 @@ const RuleRow = ({ isFirst, isLast, onMove, policy }: RuleRowProps) => {
             <span className="type-note text-3">{t.approvals(required_approvals)}</span>
           )}
         </div>
-        <code className={styles.when}>{when}</code>
+        <code className={`type-mono text-2 wrap-anywhere ${styles.when}`}>{when}</code>
         {policy.reason !== "" && <p className="type-note text-3">{policy.reason}</p>}
         {toggle.error !== null && <Problem inline error={toggle.error} failed={t.failed} unchanged={t.unchanged} />}
       </div>
-      <div className={styles.acts}>
+      <div className={`flex items-center gap-4 ${styles.acts}`}>
         <Switch
           label={t.enabled(name)}
           labelHidden

@@ -45,7 +45,7 @@ export const ReplayPanel = ({ rule }: ReplayPanelProps) => {
   return (
     <div className="grid gap-12 min-w-0" aria-busy={test.isFetching}>
       <p className="type-note text-2">{t.about}</p>
-      <div className={styles.run}>
+      <div className={`flex gap-8 ${styles.run}`}>
         <Select
           label={t.limit}
           value={limit}
@@ -84,7 +84,7 @@ const Replayed = ({ replay }: { readonly replay: Output<"policies.test"> }) => {
       <p className={styles.match}>{t.checked(replay.checked)}</p>
       <dl className="grid gap-2">
         {facts.map(([key, name, count]) => (
-          <div key={key} className={styles.fact}>
+          <div key={key} className={`flex justify-end gap-8 type-body ${styles.fact}`}>
             <dt>{name}</dt>
             <dd>{figure(count)}</dd>
           </div>
@@ -95,7 +95,7 @@ const Replayed = ({ replay }: { readonly replay: Output<"policies.test"> }) => {
           <h3 className="mt-8 type-label text-3">{t.changed}</h3>
           <ul className={styles.changed} tabIndex={0} aria-label={t.changed}>
             {replay.changed.map(({ request_id, status, would }) => (
-              <li key={request_id} className={styles.change}>
+              <li key={request_id} className={`flex flex-wrap items-center gap-2 gap-x-12 type-body ${styles.change}`}>
                 <Link to="/w/$workspace/requests/$id" params={{ workspace, id: request_id }}>
                   <Id value={request_id} />
                 </Link>

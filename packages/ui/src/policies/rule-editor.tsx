@@ -88,7 +88,7 @@ export const RuleEditor = ({
   const missing = (text: string) => (tried && text.trim() === "" ? t.required : undefined)
   const position = draft.position ?? rules.length + 1
   return (
-    <div className={styles.columns}>
+    <div className={`grid items-start gap-16 ${styles.columns}`}>
       <form
         className="grid gap-16 min-w-0"
         noValidate
@@ -103,7 +103,7 @@ export const RuleEditor = ({
           actions={<Switch label={t.enabled} checked={draft.enabled} onChange={(enabled) => set({ enabled })} />}
         >
           <div className="grid gap-16 min-w-0">
-            <div className={styles.name}>
+            <div className={`grid items-start gap-16 ${styles.name}`}>
               <TextField
                 label={t.name}
                 required
@@ -140,7 +140,7 @@ export const RuleEditor = ({
                 : missing(draft.when))}
               range={condition.state === "wrong" ? condition.range : undefined}
             />
-            <details className={styles.help}>
+            <details className={`type-note text-2 ${styles.help}`}>
               <summary>{t.variables}</summary>
               <ul>
                 {Object.entries(t.known).map(([name, words]) => <li key={name}>{words}</li>)}

@@ -98,7 +98,7 @@ export const SamplePanel = ({ rules, tried }: SamplePanelProps) => {
       }}
     >
       <p className="type-note text-2">{t.about}</p>
-      <div className={styles.fields}>
+      <div className={`grid items-start gap-12 ${styles.fields}`}>
         <Select
           label={t.agent}
           placeholder=""
@@ -148,7 +148,7 @@ export const SamplePanel = ({ rules, tried }: SamplePanelProps) => {
         {result !== undefined && (
           <>
             <Outcome trial={result.trial} triedId={tried?.id} />
-            {result.of !== now && <p className={styles.stale}>{t.stale}</p>}
+            {result.of !== now && <p className={`mt-8 text-hold ${styles.stale}`}>{t.stale}</p>}
           </>
         )}
       </div>

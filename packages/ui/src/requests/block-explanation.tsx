@@ -86,7 +86,7 @@ export const BlockExplanation = ({ trace, workspace }: { readonly trace: Trace; 
       <Panel title={t.block.titleUnknown}>
         <p className={styles.sentence}>{request.status === "running" ? t.block.unknownHeld : t.block.unknown}</p>
         {detailOf(request.result) !== undefined && (
-          <div className={styles.detail}>
+          <div className="p-12 rounded-control bg-sunken type-mono wrap-anywhere">
             <RevealedText text={detailOf(request.result) ?? ""} texts={reveal} />
           </div>
         )}
@@ -98,7 +98,7 @@ export const BlockExplanation = ({ trace, workspace }: { readonly trace: Trace; 
       <Panel title={t.block.titleFailed}>
         <p className={styles.sentence}>{reasonOf(t, request)}</p>
         {detailOf(request.result) !== undefined && (
-          <div className={styles.detail}>
+          <div className="p-12 rounded-control bg-sunken type-mono wrap-anywhere">
             <RevealedText text={detailOf(request.result) ?? ""} texts={reveal} />
           </div>
         )}
@@ -141,7 +141,9 @@ export const BlockExplanation = ({ trace, workspace }: { readonly trace: Trace; 
         <Phrase
           text={sentenceOf(t.block, request)}
           agent={<strong>{trace.agent.name}</strong>}
-          operation={<span className={styles.code}>{request.service}.{request.operation}</span>}
+          operation={
+            <span className={`type-mono wrap-anywhere ${styles.code}`}>{request.service}.{request.operation}</span>
+          }
         />
         {block?.resets_at !== undefined && (
           <>
@@ -151,12 +153,12 @@ export const BlockExplanation = ({ trace, workspace }: { readonly trace: Trace; 
         )}
       </p>
       {block?.detail !== undefined && (
-        <div className={styles.detail}>
+        <div className="p-12 rounded-control bg-sunken type-mono wrap-anywhere">
           <RevealedText text={block.detail} texts={reveal} />
         </div>
       )}
       {(block?.limit === "policy" || block?.unknown_operation === true) && block.message !== undefined && (
-        <div className={styles.detail}>
+        <div className="p-12 rounded-control bg-sunken type-mono wrap-anywhere">
           <RevealedText text={block.message} texts={reveal} />
         </div>
       )}

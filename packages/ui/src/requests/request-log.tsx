@@ -31,7 +31,7 @@ export const RequestLog = ({ entries, workspace }: Pick<Trace, "entries"> & { re
         <div className="grid gap-12">
           <ul className="grid">
             {entries.map((entry) => (
-              <li key={entry.id} className={styles.entry}>
+              <li key={entry.id} className={`grid items-baseline gap-16 border-b type-body ${styles.entry}`}>
                 <Link
                   to="/w/$workspace/audit"
                   params={{ workspace }}

@@ -58,7 +58,7 @@ export const RequestScreen = () => {
       path={<Link to="/w/$workspace/requests" params={{ workspace }}>{t.title}</Link>}
       busy={trace.isFetching}
       action={acts.length === 0 ? undefined : (
-        <div className={styles.topActs}>
+        <div className={`flex gap-8 ${styles.topActs}`}>
           <Acts acts={acts} onAct={setAsking} />
         </div>
       )}
@@ -144,10 +144,10 @@ const RequestView = (
     ? t.sentenceTried
     : t.sentence
   return (
-    <div className={styles.screen}>
-      <header className={styles.head}>
+    <div className={`grid grid-cols-1 gap-16 ${styles.screen}`}>
+      <header className={`flex flex-wrap items-start justify-between ${styles.head}`}>
         <div className="grid gap-8 min-w-0">
-          <p className={styles.who}>
+          <p className={`tracking-large wrap-anywhere ${styles.who}`}>
             <Phrase
               text={sentence}
               agent={
@@ -177,7 +177,7 @@ const RequestView = (
         </div>
       </header>
       <div className={styles.bodyActs}>{acts}</div>
-      <div className={styles.columns}>
+      <div className={`grid items-start gap-16 ${styles.columns}`}>
         <div className="grid gap-16 min-w-0">
           <BlockExplanation trace={trace} workspace={workspace} />
           <Panel title={t.way}>

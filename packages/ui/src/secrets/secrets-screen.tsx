@@ -160,7 +160,7 @@ const Secrets = () => {
       layout="flush"
       busy={held.pages.isFetching}
       action={add}
-      filters={<p className={styles.about}>{t.about}</p>}
+      filters={<p className={`type-note text-2 ${styles.about}`}>{t.about}</p>}
     >
       <ScreenState query={held.pages} isEmpty={rows.length === 0} empty={{ text: t.empty, action: add }}>
         <KeyedTable

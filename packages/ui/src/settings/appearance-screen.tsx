@@ -30,7 +30,7 @@ export const AppearanceScreen = () => {
             onChange={(next) => setAppearance({ contrast: next })}
             options={contrasts.map((value) => ({ value, text: t.contrasts[value] }))}
           />
-          <p className={styles.note}>{t.contrastWhat}</p>
+          <p className={`type-note text-3 ${styles.note}`}>{t.contrastWhat}</p>
           <RadioGroup
             label={t.density}
             value={density}

@@ -126,7 +126,7 @@ const Effects = ({ holdings, isTransfer }: { readonly holdings: Holdings; readon
   ].filter(({ count }) => count > 0)
   if (lines.length === 0) return <p>{t.ownsNothing}</p>
   return (
-    <ul className={styles.list} aria-label={t.effects}>
+    <ul className={`grid gap-12 ${styles.list}`} aria-label={t.effects}>
       {lines.map(({ count, key, names, text }) => (
         <li key={key}>
           {text}

@@ -22,7 +22,7 @@ export const RolesTable = ({ own }: { readonly own: Role }) => {
           options={roles.map((role) => ({ value: role, text: names[role] }))}
         />
       </div>
-      <table className={styles.table}>
+      <table className={`w-full type-body ${styles.table}`}>
         <thead>
           <tr>
             <th scope="col">{t.may}</th>
@@ -38,7 +38,7 @@ export const RolesTable = ({ own }: { readonly own: Role }) => {
             <tr key={permission}>
               <th scope="row">
                 {permissions[permission]}
-                <code className={styles.code}>{permission}</code>
+                <code className={`block type-mono text-3 ${styles.code}`}>{permission}</code>
               </th>
               {roles.map((role) => {
                 const has = permissionsOf[role].has(permission)

@@ -17,7 +17,11 @@ export const RowList = ({ label, rows }: { readonly label: string; readonly rows
         {mark !== undefined && <span className="flex-none">{mark}</span>}
         <div className={styles.words}>
           <div className="flex flex-wrap items-center gap-4 gap-x-8 type-control wrap-anywhere">{title}</div>
-          {detail !== undefined && <div className={styles.detail}>{detail}</div>}
+          {detail !== undefined && (
+            <div className={`flex flex-wrap type-note tabular-nums text-2 wrap-anywhere ${styles.detail}`}>
+              {detail}
+            </div>
+          )}
         </div>
         {acts !== undefined && acts !== false && <div className="flex flex-wrap items-center gap-12">{acts}</div>}
       </li>

@@ -25,7 +25,7 @@ export const SettingsFrame = ({ action, busy = false, children, lead, section }:
       action={action}
       busy={busy}
     >
-      <div className={styles.settings}>
+      <div className={`grid items-start ${styles.settings}`}>
         <div className={styles.aside}>
           <SectionList current={section} />
         </div>
@@ -50,14 +50,14 @@ export const SectionList = (
     <nav aria-label={t.sections} className="grid gap-16">
       {groupNames.map((group) => (
         <section key={group}>
-          <h2 className={styles.groupName}>{t.groups[group]}</h2>
+          <h2 className="px-8 pb-4 type-label text-3">{t.groups[group]}</h2>
           <ul>
             {sectionGroups[group].filter(isOffered).map((name) => {
               const Icon = sectionIcons[name]
               return (
                 <li key={name}>
                   <RouterLink
-                    className={styles.link}
+                    className={`flex items-center gap-12 rounded-control type-body text-2 ${styles.link}`}
                     data-described={described || undefined}
                     to={`/w/${workspace}/settings/${name}` as never}
                     aria-current={name === current ? "page" : undefined}

@@ -77,7 +77,7 @@ export const TokenDialog = ({ onClose, onMade }: TokenDialogProps) => {
         options={lives.map((each) => ({ value: String(each), text: t.days(each) }))}
       />
       <fieldset className="grid gap-12 w-full">
-        <legend className={scopeStyles.legend}>{t.scopes}</legend>
+        <legend className={`w-full type-label ${scopeStyles.legend}`}>{t.scopes}</legend>
         <div className="flex flex-wrap items-center gap-12">
           <Button
             size="small"

@@ -103,7 +103,7 @@ const WorkspaceForm = () => {
             description={t.thresholdWhat}
             error={problems.has("thresholdCents") ? t.amountInvalid : undefined}
           />
-          <div className={styles.pair}>
+          <div className={`grid gap-12 ${styles.pair}`}>
             <NumberField
               label={t.life}
               required

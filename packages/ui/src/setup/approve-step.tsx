@@ -63,7 +63,7 @@ const Decision = ({ approval }: { readonly approval: Output<"approvals.get"> }) 
   const input = { params: { id: approval.id }, payload: { payload_digest } }
   const sum = formatMoney(cost_cents)
   return (
-    <section className={styles.decision} aria-label={t.act(sum)}>
+    <section className="grid gap-8 w-full p-16 border rounded-panel bg-surface" aria-label={t.act(sum)}>
       <p className={styles.sentence}>
         <Phrase text={t.wants} agent={<b>{agent.name}</b>} operation={<code>{`${service}.${operation}`}</code>} />
       </p>
@@ -75,7 +75,7 @@ const Decision = ({ approval }: { readonly approval: Output<"approvals.get"> }) 
       {approval.payload !== undefined && (
         <PayloadView payload={approval.payload} view={view} onView={setView} texts={{ ...words, label: t.payload }} />
       )}
-      <div className={styles.verdict}>
+      <div className="flex flex-wrap items-center justify-between gap-12 gap-x-24 pt-8">
         <Seal digest={payload_digest} closed={approval.status === "approved"} label={t.seal} />
         {isUndecided && can("approvals:decide") && (
           <div className="flex flex-wrap gap-24">

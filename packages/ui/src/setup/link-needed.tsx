@@ -47,7 +47,7 @@ export const HubOwned = () => {
   return (
     <div className="grid gap-16 min-w-0">
       <p className="type-body text-2" role="alert">{t.ownedHow}</p>
-      <code className={styles.command}>{t.ownedCommand}</code>
+      <code className={`block bg-sunken type-mono wrap-anywhere ${styles.command}`}>{t.ownedCommand}</code>
       <ButtonLink to="/" variant="primary" wide>{t.signIn}</ButtonLink>
     </div>
   )

@@ -156,7 +156,7 @@ export const StartScreen = () => {
       busy={agents.isFetching || requests.isFetching}
       action={<ButtonLink variant="bare" size="small" to={`/w/${workspace.id}/inbox` as never}>{t.skip}</ButtonLink>}
     >
-      <div className={styles.start}>
+      <div className={`grid gap-24 ${styles.start}`}>
         <ScreenState query={isReading ? { ...agents, isPending: true, data: undefined } : agents}>
           {now !== undefined && <p className="type-lead text-2">{t.lead}</p>}
           {now === "agent" && <DemoOffer />}

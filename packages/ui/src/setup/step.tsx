@@ -38,7 +38,11 @@ const useFocusOnArrival = (isNow: boolean) => {
 export const Step = ({ action, children, state, summary, title }: StepProps) => {
   const heading = useFocusOnArrival(state === "now")
   return (
-    <li className={styles.step} data-state={state} aria-current={state === "now" ? "step" : undefined}>
+    <li
+      className={`grid relative ${styles.step}`}
+      data-state={state}
+      aria-current={state === "now" ? "step" : undefined}
+    >
       <span
         className={styles.mark}
         role="img"
@@ -47,13 +51,15 @@ export const Step = ({ action, children, state, summary, title }: StepProps) => 
         {state === "done" && <Check size={12} strokeWidth={2.5} />}
       </span>
       <div className="min-w-0">
-        <div className={styles.head}>
-          <h2 ref={heading} tabIndex={-1} className={styles.title}>{title}</h2>
-          {state === "done" && <span className={styles.summary}>{summary}</span>}
+        <div className={`flex flex-wrap items-center ${styles.head}`}>
+          <h2 ref={heading} tabIndex={-1} className={`type-lead weight-label text-1 ${styles.title}`}>{title}</h2>
+          {state === "done" && (
+            <span className={`min-w-0 type-body tabular-nums text-2 wrap-anywhere ${styles.summary}`}>{summary}</span>
+          )}
           {state === "done" && action !== undefined && <span className="ms-auto">{action}</span>}
         </div>
         {children !== undefined && children !== null && children !== false && (
-          <div className={styles.body}>{children}</div>
+          <div className={`grid justify-items-start gap-16 type-body ${styles.body}`}>{children}</div>
         )}
       </div>
     </li>

@@ -118,7 +118,7 @@ export const UsageScreen = () => {
       <ListFrame filters={<FilterLine filters={filters} members={periodMembers} change={change} clear={clear} />}>
         <div className={styles.scroll}>
           <ScreenState query={chart} isEmpty={isBare} empty={{ text: t.empty }}>
-            <div className={styles.screen}>
+            <div className={`grid grid-cols-1 gap-24 ${styles.screen}`}>
               <UsageTotal
                 totals={totals.data?.totals}
                 before={before.data?.totals}

@@ -45,7 +45,7 @@ export const UsageTotal = ({ before, days, measure, span, totals }: UsageTotalPr
       <p className="type-body text-2">
         {span.from === span.to ? dayText(span.from, now) : t.span(dayText(span.from, now), dayText(span.to, now))}
       </p>
-      <p className={styles.figure}>
+      <p className={`flex flex-wrap items-baseline ${styles.figure}`}>
         {totals === undefined
           ? " "
           : (
