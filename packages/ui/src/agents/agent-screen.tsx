@@ -13,6 +13,7 @@ import { Page } from "../app/page.tsx"
 import { ScreenState } from "../app/screen-state.tsx"
 import { useCan, useMe, useWorkspaceId } from "../app/session.ts"
 import { Avatar } from "../components/avatar.tsx"
+import { Badge } from "../components/badge.tsx"
 import { Button } from "../components/button.tsx"
 import { Id } from "../components/id.tsx"
 import { Panel } from "../components/panel.tsx"
@@ -34,9 +35,9 @@ import { AgentState } from "./agent-state.tsx"
 import { BindingsPanel } from "./bindings-panel.tsx"
 import { BudgetPanel } from "./budget-panel.tsx"
 import { EditAgentDialog } from "./edit-agent-dialog.tsx"
-import { KeyPanel } from "./key-panel.tsx"
 import { useMayChangeAgent, useMayFreezeAgent } from "./may-freeze-agent.ts"
 import { percentText } from "./percent-text.ts"
+import { RotateKeyDialog } from "./rotate-key-dialog.tsx"
 
 export const AgentScreen = () => {
   const t = agentsText
@@ -269,5 +270,50 @@ const DeleteAgentDialog = ({ agent, onClose }: AgentProps & { readonly onClose: 
       failed={t.failed}
       unchanged={t.unchanged}
     />
+  )
+}
+
+/** The contract's age for stale keys. */
+const staleKeyDays = 90
+
+/** The keys of an agent: the modes with an active key, its age, and the button for a new key. */
+const KeyPanel = ({ agent, isStale }: { readonly agent: Output<"agents.get">; readonly isStale: boolean }) => {
+  const t = agentsText.keys
+  const mayRotate = useCan()("agents:keys")
+  const mayAct = useMayAct()
+  const [rotating, setRotating] = useState(false)
+  const works = (has: boolean) => (has ? t.has : <span className="text-3">{t.hasNot}</span>)
+  return (
+    <Panel
+      title={t.title}
+      actions={mayRotate
+        ? (
+          <Button size="small" disabled={!mayAct} onClick={() => setRotating(true)}>
+            {agentsText.rotate.act}
+          </Button>
+        )
+        : undefined}
+    >
+      <KeyValueList
+        items={[
+          {
+            key: "hint",
+            name: t.hint,
+            value: agent.key_hint === null
+              ? <span className="text-3">{t.hasNot}</span>
+              : <code className="type-mono">{agent.key_hint}</code>
+          },
+          { key: "live", name: t.live, value: works(agent.mode_keys.live) },
+          { key: "test", name: t.test, value: works(agent.mode_keys.test) }
+        ]}
+      />
+      {isStale && (
+        <p className={styles.stale}>
+          <Badge tone="hold">{agentsText.oldKey}</Badge> {t.old(staleKeyDays)}
+        </p>
+      )}
+      {!mayRotate && <p className={styles.who}>{t.who}</p>}
+      {rotating && <RotateKeyDialog agent={agent} onClose={() => setRotating(false)} />}
+    </Panel>
   )
 }

@@ -1,16 +1,26 @@
 /** All agents of a workspace, with their health, in the order that the address sets. */
+import type { Output, Row } from "@countersign/hub-client/contract"
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import { Ellipsis, Plus } from "lucide-react"
-import { useState } from "react"
+import { type ReactNode, useState } from "react"
 import { useBudgetAlerts, useSeeing } from "../app/budget-alerts.ts"
 import { useCommands } from "../app/commands.ts"
+import { FormDialog } from "../app/form.tsx"
+import { markMade } from "../app/just-made.ts"
 import { Page } from "../app/page.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
 import { IconButton } from "../components/icon-button.tsx"
 import { Menu, MenuItem } from "../components/menu.tsx"
+import { MoneyField } from "../components/money-field.tsx"
+import { RadioGroup } from "../components/radio-group.tsx"
+import { TextArea } from "../components/text-area.tsx"
+import { TextField } from "../components/text-field.tsx"
+import { showToast } from "../components/toast.tsx"
+import { hubClock } from "../hub/hub-time.ts"
 import { agentPages, fleetQuery } from "../hub/queries.ts"
+import { useAct } from "../hub/use-hub.ts"
 import { ColumnsMenu } from "../listing/columns-menu.tsx"
 import { useColumns } from "../listing/columns.ts"
 import { downloadHref } from "../listing/download.ts"
@@ -22,14 +32,17 @@ import listStyles from "../listing/listing.module.css"
 import { SortMenu } from "../listing/sort-menu.tsx"
 import { addressSorting } from "../listing/sorting.ts"
 import { ViewsMenu } from "../listing/views-menu.tsx"
+import { Money } from "../patterns/money.tsx"
 import { agentsText as t } from "../text/agents.ts"
+import { figure } from "../text/catalogue.ts"
 import { listingText as listing } from "../text/listing.ts"
 import { type Agent, useAgentColumns } from "./agent-columns.tsx"
 import { AgentFreezeDialog } from "./agent-freeze-dialog.tsx"
 import { AgentSelectionBar, useAgentSelection } from "./agent-selection.tsx"
-import { CreateAgentDialog } from "./create-agent-dialog.tsx"
-import { FleetStrip } from "./fleet-strip.tsx"
+import styles from "./fleet-strip.module.css"
+import { KeyDialog } from "./key-dialog.tsx"
 import { useMayFreezeAgent } from "./may-freeze-agent.ts"
+import { percentText } from "./percent-text.ts"
 import { agentStatuses } from "./routes.tsx"
 
 const orderNames = [
@@ -173,5 +186,140 @@ export const AgentsScreen = () => {
       {making && <CreateAgentDialog onClose={() => setMaking(false)} />}
       {freezing !== undefined && <AgentFreezeDialog agent={freezing} onClose={() => setFreezing(undefined)} />}
     </Page>
+  )
+}
+
+type Health = Row<"agents.fleetHealth">
+
+const hourMillis = 3_600_000
+
+/** Fleet figures in one line, each with its unit in words. */
+const FleetStrip = ({ alerts, fleet }: { readonly alerts: number; readonly fleet: ReadonlyArray<Health> }) => {
+  const words = t.fleet
+  const sum = (of: (one: Health) => number) => fleet.reduce((total, one) => total + of(one), 0)
+  const requests = sum(({ requests_24h }) => requests_24h)
+  const failed = sum(({ error_rate_24h, requests_24h }) => Math.round(error_rate_24h * requests_24h))
+  const frozen = sum((one) => (one.frozen ? 1 : 0))
+  const pending = sum(({ pending_approvals }) => pending_approvals)
+  const stale = sum(({ stale_keys }) => stale_keys)
+  const held = sum(({ held_cents }) => held_cents)
+  const seen = sum(({ last_seen_at }) =>
+    last_seen_at !== undefined && hubClock.now() - Date.parse(last_seen_at) < hourMillis ? 1 : 0
+  )
+  const facts: ReadonlyArray<
+    readonly [key: string, value: ReactNode, word: string, tone?: "stop" | "hold" | undefined]
+  > = [
+    ["agents", figure(fleet.length), words.agents(fleet.length)],
+    ["seen", figure(seen), words.seen],
+    ["frozen", figure(frozen), words.frozen, frozen > 0 ? "stop" : undefined],
+    ["waiting", figure(pending), words.waiting(pending), pending > 0 ? "hold" : undefined],
+    [
+      "failed",
+      percentText(requests === 0 ? 0 : failed / requests),
+      words.failed(requests),
+      failed > 0 ? "stop" : undefined
+    ],
+    ["stale", figure(stale), words.stale(stale), stale > 0 ? "hold" : undefined],
+    ...(alerts > 0 ? [["alerts", figure(alerts), words.alerts(alerts), "hold"] as const] : []),
+    ["spent", <Money key="money" cents={sum(({ spent_this_month_cents }) => spent_this_month_cents)} />, words.spent],
+    ...(held > 0 ? [["held", <Money key="money" cents={held} />, words.held] as const] : [])
+  ]
+  return (
+    <section aria-label={words.label} className={`flex-none border-b overflow-x-auto ${styles.strip}`} tabIndex={0}>
+      <ul className={`flex gap-24 ${styles.facts}`}>
+        {facts.map(([key, value, word, tone]) => (
+          <li
+            key={key}
+            className={`flex items-baseline gap-4 type-note text-2 whitespace-nowrap ${styles.fact}`}
+            data-tone={tone}
+          >
+            <span className={styles.value}>{value}</span> <span>{word}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** Creates an agent from a name. Its key is shown once, then its page opens. */
+const CreateAgentDialog = ({ onClose }: { readonly onClose: () => void }) => {
+  const words = t.create
+  const workspace = useWorkspaceId()
+  const navigate = useNavigate()
+  const mayBudget = useCan()("budgets:write")
+  const [name, setName] = useState("")
+  const [description, setDescription] = useState("")
+  const [budget, setBudget] = useState<number>()
+  const [mode, setMode] = useState<"live" | "test">("live")
+  const [made, setMade] = useState<Output<"agents.create">>()
+  const create = useAct("agents.create", { workspace, touches: ["agents"], onDone: setMade })
+
+  if (made !== undefined) {
+    const onKept = () => {
+      onClose()
+      markMade("agent", workspace, made.id)
+      showToast({ text: words.done(made.name) })
+      void navigate({ to: "/w/$workspace/agents/$id", params: { workspace, id: made.id } })
+    }
+    return <KeyDialog name={made.name} apiKey={made.api_key} onKept={onKept} />
+  }
+  return (
+    <FormDialog
+      title={words.title}
+      description={words.about}
+      act={words.act}
+      call={create}
+      failed={words.failed}
+      unchanged={words.unchanged}
+      disabled={name.trim() === ""}
+      onClose={onClose}
+      onSubmit={() => {
+        create.mutate({
+          payload: {
+            name: name.trim(),
+            mode,
+            ...(description.trim() === "" ? {} : { description: description.trim() }),
+            ...(budget === undefined ? {} : { monthly_budget_cents: budget })
+          }
+        })
+      }}
+    >
+      <TextField
+        label={words.name}
+        value={name}
+        onChange={setName}
+        placeholder={words.namePlaceholder}
+        maxLength={100}
+        required
+        path="name"
+      />
+      <TextArea
+        label={words.description}
+        aside={words.optional}
+        value={description}
+        onChange={setDescription}
+        rows={2}
+        path="description"
+      />
+      <MoneyField
+        label={words.budget}
+        aside={words.optional}
+        description={mayBudget ? words.budgetAbout : words.noBudgets}
+        disabled={!mayBudget}
+        value={budget}
+        onChange={setBudget}
+        invalidText={t.budget.invalid}
+        path="monthly_budget_cents"
+      />
+      <RadioGroup
+        label={words.mode}
+        value={mode}
+        onChange={setMode}
+        options={[
+          { value: "live", text: words.live, description: words.liveAbout },
+          { value: "test", text: words.test, description: words.testAbout }
+        ]}
+      />
+    </FormDialog>
   )
 }

@@ -1,7 +1,7 @@
 /** Home: pending approvals and requests of all workspaces of the person. The address has the id of the open row. */
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query"
 import { useNavigate, useRouterState, useSearch } from "@tanstack/react-router"
-import { Suspense, useEffect, useRef, useState } from "react"
+import { Suspense, useEffect, useRef, useState, useSyncExternalStore } from "react"
 import { useKey } from "../app/keys.ts"
 import { Link } from "../app/link.tsx"
 import { Page } from "../app/page.tsx"
@@ -33,8 +33,6 @@ import { SecondConfirmationSetting } from "./second-confirmation-setting.tsx"
 import { SpokenArrivals, SpokenDecision } from "./spoken.tsx"
 import { useAgentNames, useDecidedRequests, useInboxRequests } from "./use-inbox-requests.ts"
 import { useInboxRows } from "./use-inbox-rows.ts"
-import { useIsExcluded } from "./use-is-excluded.ts"
-import { useWide } from "./use-wide.ts"
 import { isCommand, isUnexecuted, operationOf } from "./words.ts"
 
 const RequestDetail = lazyPart(() => import("./request-detail.tsx"))
@@ -353,4 +351,44 @@ export const InboxScreen = () => {
       </Suspense>
     </Page>
   )
+}
+
+const query = "(min-width: 1081px)"
+
+const subscribe = (listener: () => void) => {
+  const media = matchMedia(query)
+  media.addEventListener("change", listener)
+  return () => media.removeEventListener("change", listener)
+}
+
+/** Whether list and detail are side by side, as in `SplitView`; otherwise they are two pages. */
+const useWide = (): boolean => useSyncExternalStore(subscribe, () => matchMedia(query).matches)
+
+/* Whether a filter excludes the open approval. */
+
+interface Listing {
+  readonly open: string | undefined
+  /** The open row if it matches the filter. */
+  readonly known: ApprovalRow | undefined
+  /** All loaded rows. */
+  readonly all: ReadonlyArray<ApprovalRow>
+  /** The list was read to its end or beyond the place of the open row. */
+  readonly isPast: boolean
+  /** Names the filter of `all`; undefined while another one loads. */
+  readonly layout: string | undefined
+}
+
+/**
+ * True for a loaded row that does not match, and for a row that was listed with another filter and is missing from this
+ * one's rows. A row that was never listed, such as one from a link, stays open.
+ */
+const useIsExcluded = ({ all, isPast, known, layout, open }: Listing): boolean => {
+  const [listed, setListed] = useState<{ readonly id: string; readonly layout: string }>()
+  const knownId = known?.id as string | undefined
+  useEffect(() => {
+    if (knownId !== undefined && layout !== undefined) setListed({ id: knownId, layout })
+  }, [knownId, layout])
+  if (open === undefined || known !== undefined) return false
+  if (all.some(({ id }) => id === open)) return true
+  return listed?.id === open && layout !== undefined && listed.layout !== layout && isPast
 }

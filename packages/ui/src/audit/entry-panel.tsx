@@ -1,13 +1,14 @@
 /** One entry of the log: actor, action, subject, changes, and its link in the chain, computed here. */
 import { useQuery } from "@tanstack/react-query"
 import { ChevronDown, ChevronUp, X } from "lucide-react"
-import { useEffect, useRef, useState } from "react"
+import { type ReactNode, useEffect, useRef, useState } from "react"
 import { useKey } from "../app/keys.ts"
 import { ScreenState } from "../app/screen-state.tsx"
 import { IconButton } from "../components/icon-button.tsx"
 import { Id } from "../components/id.tsx"
 import { hubClock } from "../hub/hub-time.ts"
 import { auditEntry, auditHead, type AuditRow } from "../hub/queries.ts"
+import { PlaceLink } from "../listing/place-link.tsx"
 import { KeyValueList } from "../patterns/key-value-list.tsx"
 import { Money } from "../patterns/money.tsx"
 import { PayloadView, type PayloadViewMode } from "../patterns/payload-view.tsx"
@@ -23,7 +24,6 @@ import { useAuditWords } from "./action-words.ts"
 import { changeOf } from "./entry-changes.ts"
 import { checkEntry, type EntryCheck } from "./entry-hash.ts"
 import styles from "./entry-panel.module.css"
-import { SubjectLink } from "./subject-link.tsx"
 
 export interface EntryPanelProps {
   readonly seq: number
@@ -197,5 +197,25 @@ const HashCheck = ({ entry }: { readonly entry: AuditRow }) => {
       {check === "broken" && <StatusGlyph look="failed" toned size={14} />}
       {words}
     </p>
+  )
+}
+
+const paths: Readonly<Record<string, string>> = {
+  service_request: "requests",
+  approval: "approvals",
+  agent: "agents",
+  device: "devices",
+  device_command: "devices/_/commands"
+}
+
+/** An entry's subject, as a link if this console has a screen for it. */
+const SubjectLink = (
+  { id, type, workspace }: { readonly type: string; readonly id: string; readonly workspace: string }
+): ReactNode => {
+  const path = Object.hasOwn(paths, type) ? paths[type] : undefined
+  return path === undefined ? <Id value={id} /> : (
+    <PlaceLink href={`/w/${workspace}/${path}/${id}`}>
+      <Id value={id} />
+    </PlaceLink>
   )
 }

@@ -1,11 +1,12 @@
 /** Selects the operations to import and their prices; the next step is a preview. */
+import type { Detail } from "@countersign/domain/errors"
 import type { Output } from "@countersign/hub-client/contract"
 import { useNavigate } from "@tanstack/react-router"
-import { useState } from "react"
+import { useEffect, useState } from "react"
 import { fieldProblem, isReadable, isUnplaced } from "../app/field-problem.ts"
 import { markMade } from "../app/just-made.ts"
 import { Problem } from "../app/problem.tsx"
-import { keepWarnings } from "../app/save-warnings.tsx"
+import { keepWarnings, WarningList } from "../app/save-warnings.tsx"
 import { useWorkspaceId } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
 import { Panel } from "../components/panel.tsx"
@@ -18,12 +19,10 @@ import { actText as acts } from "../text/acts.ts"
 import { catalogText as all } from "../text/catalog.ts"
 import { AuthField } from "./auth-field.tsx"
 import { placeWords } from "./definition-place.ts"
-import { ImportNotes } from "./import-notes.tsx"
 import { ImportOperations } from "./import-operations.tsx"
 import { ImportPreview, type ImportPreviewProps } from "./import-preview.tsx"
 import styles from "./import-screen.module.css"
 import type { Source } from "./import-source.tsx"
-import { ImportWarnings } from "./import-warnings.tsx"
 import { isPrice, type PriceDraft, PriceField } from "./price-field.tsx"
 import type { Draft } from "./service-draft.ts"
 import { nameFrom } from "./service-name.ts"
@@ -220,5 +219,71 @@ export const ImportPick = ({ onBack, preview, source }: ImportPickProps) => {
         </Button>
       </div>
     </form>
+  )
+}
+
+/** The parts of a document that the import leaves out, and why. */
+const ImportNotes = ({ preview }: { readonly preview: Output<"services.previewImport"> }) => {
+  const t = all.import
+  const { skipped, warnings } = preview
+  return (
+    <>
+      {skipped.length > 0 && (
+        <details className={styles.skipped}>
+          <summary>{t.skipped(skipped.length)}</summary>
+          <ul>
+            {skipped.map(({ operation, reason }) => (
+              <li key={operation + reason}>
+                <code className="type-mono text-2 wrap-anywhere">{operation}</code> {reason}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {warnings.length > 0 && (
+        <details className={styles.skipped}>
+          <summary>{t.warnings(warnings.length)}</summary>
+          <ul>
+            {warnings.map(({ message, path }) => <li key={path + message}>{message}</li>)}
+          </ul>
+        </details>
+      )}
+    </>
+  )
+}
+
+/** Without the warnings of operations that were not picked; their messages begin with the operation's name. */
+const ofPicked = (
+  { operations, preview }: Pick<ImportPreviewProps, "operations" | "preview">
+): ReadonlyArray<Detail> => {
+  const picked = new Set(operations.map(({ operation }) => operation.name))
+  const others = preview.operations.filter(({ name }) => !picked.has(name))
+  return preview.warnings.filter(({ message }) => !others.some(({ name }) => message.startsWith(`${name}: `)))
+}
+
+/** The warnings of the hub about an imported service, before its creation. */
+const ImportWarnings = ({ operations, preview }: Pick<ImportPreviewProps, "operations" | "preview">) => {
+  const [later, setLater] = useState<ReadonlyArray<Detail>>([])
+  useEffect(() => {
+    let isLatest = true
+    import("./checks.ts").then(
+      ({ importedWarnings }) => isLatest && setLater(importedWarnings(operations)),
+      // Without the checks, the hub shows the warnings when the service is created.
+      () => {}
+    )
+    return () => {
+      isLatest = false
+    }
+  }, [operations])
+  const names = operations.map(({ operation }) => operation.name)
+  const warnings = [
+    ...ofPicked({ operations, preview }).map(({ message, path }) => ({ path: path === "auth" ? path : "", message })),
+    ...later
+  ]
+  if (warnings.length === 0) return null
+  return (
+    <Panel title={all.import.warnings(warnings.length)}>
+      <WarningList warnings={warnings} place={(path) => placeWords(all, names, path)} />
+    </Panel>
   )
 }

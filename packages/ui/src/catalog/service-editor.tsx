@@ -1,6 +1,7 @@
 /**
  * A service as a form or as JSON: two views of one draft. Errors of the contract's checks are shown beside the fields.
  */
+import type { Detail } from "@countersign/domain/errors"
 import type { HubError } from "@countersign/hub-client/error"
 import { useBlocker } from "@tanstack/react-router"
 import { Plus } from "lucide-react"
@@ -30,7 +31,6 @@ import {
   withText
 } from "./service-draft.ts"
 import styles from "./service-editor.module.css"
-import { problemAt, useChecks } from "./use-checks.ts"
 
 export interface ServiceEditorProps {
   /** The loaded draft: leaving with a different one requires a confirmation. */
@@ -277,4 +277,54 @@ const isWritten = (draft: Draft, path: string): boolean => {
       draft
     )
   return value !== undefined && value !== "" && value !== "https://"
+}
+
+/* The contract's checks of a draft, run shortly after typing stops. */
+
+type Checks =
+  | { readonly state: "checking"; readonly problems: ReadonlyArray<Detail> }
+  | { readonly state: "checked"; readonly problems: ReadonlyArray<Detail> }
+  /** The checks could not be loaded; the hub checks the draft when it is saved. */
+  | { readonly state: "absent"; readonly problems: ReadonlyArray<Detail> }
+
+const restMillis = 300
+const none: ReadonlyArray<Detail> = []
+
+const useChecks = (value: unknown): Checks => {
+  const text = JSON.stringify(value)
+  const [checks, setChecks] = useState<Checks>({ state: "checking", problems: none })
+  useEffect(() => {
+    let isLatest = true
+    setChecks(({ problems }) => ({ state: "checking", problems }))
+    const timer = setTimeout(() => {
+      import("./checks.ts").then(
+        ({ checkDefinition }) => {
+          if (isLatest) {
+            setChecks({
+              state: "checked",
+              problems: checkDefinition(text === undefined ? undefined : JSON.parse(text))
+            })
+          }
+        },
+        () => {
+          if (isLatest) setChecks({ state: "absent", problems: none })
+        }
+      )
+    }, restMillis)
+    return () => {
+      isLatest = false
+      clearTimeout(timer)
+    }
+  }, [text])
+  return checks
+}
+
+/** The problem of one field: at its path, or below it if those paths have no field. */
+const problemAt = (problems: ReadonlyArray<Detail>, path: string, within = false): string | undefined => {
+  const found = problems.filter((each) => each.path === path || (within && each.path.startsWith(`${path}.`)))
+  return found.length === 0
+    ? undefined
+    : found.map(({ message, path: at }) => (at === path ? message : `${at.slice(path.length + 1)}: ${message}`)).join(
+      " "
+    )
 }

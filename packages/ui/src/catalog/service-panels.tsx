@@ -5,13 +5,13 @@ import { useCan, useWorkspaceId } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
 import { Panel } from "../components/panel.tsx"
 import { Tabs } from "../components/tabs.tsx"
-import { agentChoices, type Operation, type Service } from "../hub/queries.ts"
+import { agentChoices, type Operation, type Price, type Service } from "../hub/queries.ts"
 import { KeyValueList } from "../patterns/key-value-list.tsx"
 import { catalogText } from "../text/catalog.ts"
+import { figure } from "../text/catalogue.ts"
 import { Phrase } from "../text/phrase.tsx"
-import { CallFacts } from "./call-facts.tsx"
-import { PriceWords } from "./price-words.tsx"
-import { priceWords } from "./price.ts"
+import { JsonBlock } from "./json-block.tsx"
+import { plainCents, priceWords } from "./price.ts"
 import { operationViews } from "./routes.tsx"
 import { SchemaTable } from "./schema-table.tsx"
 import styles from "./service-screen.module.css"
@@ -163,5 +163,127 @@ export const OperationPanel = ({ agent, onAgent, onPrice, onView, operation, ser
         </Tabs>
       </div>
     </Panel>
+  )
+}
+
+/** The price of a call in words: the amount, then how it is calculated. */
+const PriceWords = ({ price }: { readonly price: Price }) => {
+  const t = catalogText.price
+  if (price.type === "fixed") return <p className="type-body tabular-nums weight-label">{priceWords(t, price)}</p>
+  const isPlain = plainCents(price.ceiling) !== undefined
+  return (
+    <div>
+      <p className="type-body tabular-nums weight-label">
+        {isPlain
+          ? (
+            priceWords(t, price)
+          )
+          : (
+            <Phrase
+              text={t.quotedLong}
+              expression={<code className="type-mono wrap-anywhere">{price.ceiling}</code>}
+            />
+          )}
+      </p>
+      {price.estimate !== undefined && (
+        <p className="mt-2 type-note text-2">
+          <Phrase text={t.estimate} expression={<code className="type-mono wrap-anywhere">{price.estimate}</code>} />
+        </p>
+      )}
+      {(price.actual !== undefined || !isPlain) && (
+        <p className="mt-2 type-note text-2">
+          {price.actual === undefined
+            ? (
+              t.asQuoted
+            )
+            : <Phrase text={t.actual} pointer={<code className="type-mono wrap-anywhere">{price.actual}</code>} />}
+        </p>
+      )}
+    </div>
+  )
+}
+
+const timeoutMillisDefault = 30_000
+
+const Entries = ({ entries }: { readonly entries: Readonly<Record<string, unknown>> }) => (
+  <ul className="grid gap-2">
+    {Object.entries(entries).map(([name, value]) => (
+      <li key={name}>
+        <code className="type-mono wrap-anywhere">{`${name}: ${String(value)}`}</code>
+      </li>
+    ))}
+  </ul>
+)
+
+/** How the hub calls the provider for one operation. */
+const CallFacts = ({ operation }: { readonly operation: Operation }) => {
+  const t = catalogText.detail
+  const {
+    async,
+    body,
+    body_type = "json",
+    headers = {},
+    idempotent = false,
+    method,
+    path,
+    query = {},
+    query_style,
+    result,
+    summary,
+    test,
+    timeout_ms = timeoutMillisDefault,
+    unknown = "fail"
+  } = operation
+  const takesBody = method !== "GET" && method !== "HEAD"
+  const mono = (text: string) => <code className="type-mono wrap-anywhere">{text}</code>
+  return (
+    <div>
+      {method === undefined && <p className="mb-8 type-note text-2">{t.builtin}</p>}
+      <KeyValueList
+        items={[
+          ...(method === undefined
+            ? []
+            : [
+              { key: "call", name: t.method, value: mono(`${method} ${path ?? ""}`) },
+              ...(Object.keys(query).length === 0
+                ? []
+                : [{ key: "query", name: t.query, value: <Entries entries={query} /> }]),
+              ...(Object.keys(headers).length === 0
+                ? []
+                : [{ key: "headers", name: t.headers, value: <Entries entries={headers} /> }]),
+              {
+                key: "body",
+                name: t.body,
+                value: body !== undefined
+                  ? <JsonBlock value={body} label={t.body} />
+                  : takesBody && method !== "DELETE"
+                  ? (
+                    t.bodyPayload
+                  )
+                  : (
+                    t.noBody
+                  )
+              },
+              ...(body_type === "json" ? [] : [{ key: "body_type", name: t.bodyType, value: t.bodyTypes[body_type] }]),
+              ...(query_style === undefined
+                ? []
+                : [{ key: "query_style", name: t.queryStyle, value: mono(query_style) }]),
+              { key: "result", name: t.result, value: result === undefined ? t.wholeAnswer : mono(result) }
+            ]),
+          ...(async === undefined ? [] : [{ key: "async", name: t.async, value: t.asyncs[async.mode] }]),
+          {
+            key: "summary",
+            name: t.summary,
+            value: summary === undefined ? t.summaryDefault : mono(summary.join(" "))
+          },
+          { key: "timeout", name: t.timeout, value: t.seconds(figure(timeout_ms / 1_000)) },
+          { key: "repeat", name: t.repeat, value: idempotent ? t.repeats : t.noRepeat },
+          { key: "unknown", name: t.unknown, value: t.unknowns[unknown] },
+          ...(test?.result === undefined
+            ? []
+            : [{ key: "test", name: t.testResult, value: <JsonBlock value={test.result} label={t.testResult} /> }])
+        ]}
+      />
+    </div>
   )
 }

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useParams } from "@tanstack/react-router"
 import { type ReactNode, useEffect, useState } from "react"
 import { useCommands } from "../app/commands.ts"
+import { ConfirmAct } from "../app/confirm-act.tsx"
 import { useKey } from "../app/keys.ts"
 import { ButtonLink, Link } from "../app/link.tsx"
 import { Page } from "../app/page.tsx"
@@ -10,8 +11,10 @@ import { ScreenState } from "../app/screen-state.tsx"
 import { useWorkspaceId } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
 import { Panel } from "../components/panel.tsx"
+import { showToast } from "../components/toast.tsx"
 import { hubClock } from "../hub/hub-time.ts"
 import { type Command, commandQuery, type Device, deviceQuery } from "../hub/queries.ts"
+import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
 import { PayloadView } from "../patterns/payload-view.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
@@ -22,7 +25,6 @@ import { keepingText as keeping } from "../text/keeping.ts"
 import { payloadText as reveal } from "../text/payload.ts"
 import { Phrase } from "../text/phrase.tsx"
 import { ArgvView } from "./argv-view.tsx"
-import { CancelCommandDialog } from "./cancel-command-dialog.tsx"
 import { CommandFacts } from "./command-facts.tsx"
 import { argvOf, lineOf } from "./command-line.ts"
 import styles from "./command-screen.module.css"
@@ -217,5 +219,33 @@ const Json = ({ note, title, value }: { readonly title: string; readonly note?: 
       {note !== undefined && <p className="mb-12 type-note text-2">{note}</p>}
       <PayloadView payload={value} view={view} onView={setView} texts={{ ...reveal, label: title }} />
     </Panel>
+  )
+}
+
+const CancelCommandDialog = (
+  { command, onClose }: { readonly command: Command; readonly onClose: () => void }
+) => {
+  const t = commandsText.cancel
+  const cancel = useAct("device_commands.cancel", {
+    workspace: useWorkspaceId(),
+    touches: ["device_commands.get", "device_sessions.commands", "devices"],
+    onDone: ({ status }) => {
+      if (status === "cancelled") showToast({ text: t.doneQueued })
+      else if (status !== "done" && status !== "expired") showToast({ text: t.done })
+      onClose()
+    }
+  })
+  return (
+    <ConfirmAct
+      call={cancel}
+      onClose={onClose}
+      title={t.title}
+      description={command.status === "queued" ? t.queued : t.running}
+      confirmText={t.confirm}
+      cancelText={t.keep}
+      onConfirm={() => cancel.mutate({ params: { id: command.id } })}
+      failed={t.failed}
+      unchanged={t.unchanged}
+    />
   )
 }

@@ -1,13 +1,15 @@
 /** The filters of a list as chips: their values are in the address, and each change is a history entry. */
+import { CircleAlert } from "lucide-react"
 import type { ReactNode } from "react"
 import { useRef } from "react"
 import { useKey, useKeyCaps } from "../app/keys.ts"
 import { useSearchDraft } from "../app/search-draft.ts"
+import { Button } from "../components/button.tsx"
 import { hubClock } from "../hub/hub-time.ts"
 import { type Filter, FilterBar, FilterOptions } from "../patterns/filter-bar.tsx"
 import { listingText } from "../text/listing.ts"
 import { type Choice, Choices, type ChoicesProps } from "./choices.tsx"
-import { IgnoredFilters } from "./ignored-filters.tsx"
+import styles from "./ignored-filters.module.css"
 import { PeriodEditor } from "./period-filter.tsx"
 import { dayText, type Period, type Preset } from "./period.ts"
 
@@ -175,3 +177,20 @@ export const periodFilter = (
   }
 }
 export const periodMembers = { period: ["from", "to"] } as const
+
+/** Names the parts of a link that the list does not apply, and removes them. */
+const IgnoredFilters = (
+  { ignored, onRemove }: { readonly ignored: ReadonlyArray<string>; readonly onRemove: () => void }
+) => {
+  const t = listingText.ignored
+  return (
+    <div className={styles.notice} role="status">
+      <CircleAlert aria-hidden size={16} />
+      <span className={styles.words}>
+        {t.text(ignored.length)}
+        {ignored.map((each) => <code key={each} translate="no">{each}</code>)}
+      </span>
+      <Button size="small" onClick={onRemove}>{t.act}</Button>
+    </div>
+  )
+}

@@ -16,6 +16,7 @@ import { Switch } from "../components/switch.tsx"
 import { TextArea } from "../components/text-area.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { ConditionEditor } from "../conditions/condition-editor.tsx"
+import { type Expression, useExpression } from "../conditions/use-expression.ts"
 import { policiesQuery } from "../hub/queries.ts"
 import { useMayAct } from "../live/connection.ts"
 import { actText as acts } from "../text/acts.ts"
@@ -25,7 +26,6 @@ import { ReplayPanel } from "./replay-panel.tsx"
 import { actions, createInput, lacksDecider, type RuleDraft } from "./rule-draft.ts"
 import styles from "./rule-editor.module.css"
 import { SamplePanel } from "./sample-panel.tsx"
-import { useCondition } from "./use-condition.ts"
 
 export interface RuleEditorProps {
   /** The loaded draft: leaving with a different one requires a confirmation. */
@@ -229,3 +229,8 @@ export const RuleEditor = ({
     </div>
   )
 }
+
+const check = async (when: string) => (await import("./sample-check.ts")).conditionProblem(when)
+
+/** Whether a policy's condition is valid. */
+const useCondition = (when: string): Expression => useExpression(when, check)

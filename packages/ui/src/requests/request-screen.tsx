@@ -24,6 +24,7 @@ import { PayloadView } from "../patterns/payload-view.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
 import { Seal } from "../patterns/seal.tsx"
 import { StatusBadge } from "../patterns/status-badge.tsx"
+import { TAccount } from "../patterns/t-account.tsx"
 import { useTicking } from "../patterns/ticking.ts"
 import { actText as acts } from "../text/acts.ts"
 import { payloadText as words } from "../text/payload.ts"
@@ -33,7 +34,6 @@ import { BlockExplanation } from "./block-explanation.tsx"
 import { CancelDialog } from "./cancel-dialog.tsx"
 import { curlOf, holdsMask } from "./curl.ts"
 import { isRefusal } from "./reason.ts"
-import { RequestLedger } from "./request-ledger.tsx"
 import { RequestLog } from "./request-log.tsx"
 import styles from "./request-screen.module.css"
 import { SettleDialog } from "./settle-dialog.tsx"
@@ -284,6 +284,38 @@ const RequestFacts = ({ trace, workspace }: { readonly trace: Trace; readonly wo
   return (
     <Panel title={t.about.title}>
       <KeyValueList items={items} />
+    </Panel>
+  )
+}
+
+/** The ledger entries of a request: one transfer with both of its sides, which sum to zero. */
+const RequestLedger = ({ postings, request }: Pick<Trace, "postings" | "request">) => {
+  const t = requestsText.ledger
+  const can = useCan()
+  const nothing = request.mode === "test"
+    ? t.noneTest
+    : request.status === "approval_required"
+    ? t.pending
+    : request.status === "running"
+    ? t.open
+    : request.cost_cents > 0 && !can("usage:read")
+    ? t.forbidden
+    : t.none
+  return (
+    <Panel title={t.title}>
+      {postings.length === 0
+        ? <p className="type-body text-2">{nothing}</p>
+        // The entry that takes money is the debit; the pattern expects debits as positive amounts.
+        : (
+          <TAccount
+            postings={postings.map(({ account, amount_cents, id }) => ({
+              id,
+              account: t.accounts[account.type],
+              cents: -amount_cents
+            }))}
+            texts={t}
+          />
+        )}
     </Panel>
   )
 }

@@ -15,7 +15,7 @@ import { IconButton } from "../components/icon-button.tsx"
 import { Menu, MenuItem } from "../components/menu.tsx"
 import { showToast } from "../components/toast.tsx"
 import { hubClock } from "../hub/hub-time.ts"
-import { allServices, secretPages } from "../hub/queries.ts"
+import { allServices, secretPages, type ServiceRow } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useHeldRows } from "../listing/held-rows.ts"
 import { KeyedTable } from "../listing/keyed-table.tsx"
@@ -27,7 +27,6 @@ import { StatusGlyph } from "../patterns/status-badge.tsx"
 import { actText as acts } from "../text/acts.ts"
 import { listingText as listing } from "../text/listing.ts"
 import { secretsText } from "../text/secrets.ts"
-import { type SecretUse, secretUses } from "./secret-uses.ts"
 import styles from "./secrets-screen.module.css"
 import { SetSecretDialog } from "./set-secret-dialog.tsx"
 
@@ -209,4 +208,27 @@ const DeleteSecretDialog = ({ line, onClose }: { readonly line: Line; readonly o
       unchanged={t.unchanged}
     />
   )
+}
+
+interface SecretUse {
+  readonly service: string
+  /** The secret verifies callbacks; otherwise it is the credential. */
+  readonly verifies: boolean
+}
+
+/** The services that use each secret. */
+const secretUses = (services: ReadonlyArray<ServiceRow>): ReadonlyMap<string, ReadonlyArray<SecretUse>> => {
+  const uses = new Map<string, Array<SecretUse>>()
+  const note = (name: string | undefined, use: SecretUse) => {
+    if (name === undefined) return
+    const found = uses.get(name) ?? []
+    if (!found.some((each) => each.service === use.service && each.verifies === use.verifies)) {
+      uses.set(name, [...found, use])
+    }
+  }
+  for (const { auth, name, operations } of services) {
+    note(auth?.secret, { service: name, verifies: false })
+    for (const { async } of operations) note(async?.secret, { service: name, verifies: true })
+  }
+  return uses
 }

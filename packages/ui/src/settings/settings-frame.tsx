@@ -1,11 +1,22 @@
 /** The layout of a settings section: the sections at the left; on a phone they are a separate page. */
 import { Link as RouterLink } from "@tanstack/react-router"
+import {
+  Bell,
+  Building2,
+  Info,
+  Keyboard,
+  KeySquare,
+  type LucideIcon,
+  Network,
+  SunMoon,
+  UserRound,
+  Users
+} from "lucide-react"
 import type { ReactNode } from "react"
 import { Link } from "../app/link.tsx"
 import { Page } from "../app/page.tsx"
 import { useWorkspaceId } from "../app/session.ts"
 import { settingsText as t } from "../text/settings.ts"
-import { groupNames, sectionGroups, sectionIcons, type SectionName } from "./sections.ts"
 import styles from "./settings-frame.module.css"
 
 export interface SettingsFrameProps {
@@ -76,4 +87,28 @@ export const SectionList = (
       ))}
     </nav>
   )
+}
+
+const sectionGroups = {
+  you: ["account", "tokens", "appearance", "notifications", "keys"],
+  workspace: ["workspace", "members"],
+  hub: ["workspaces", "about"]
+} as const
+
+type SectionGroup = keyof typeof sectionGroups
+type SectionName = (typeof sectionGroups)[SectionGroup][number]
+
+/** The sections of the settings: `/w/$workspace/settings/<name>`. */
+const groupNames = Object.keys(sectionGroups) as ReadonlyArray<SectionGroup>
+
+const sectionIcons: Readonly<Record<SectionName, LucideIcon>> = {
+  account: UserRound,
+  tokens: KeySquare,
+  appearance: SunMoon,
+  notifications: Bell,
+  keys: Keyboard,
+  workspace: Building2,
+  members: Users,
+  workspaces: Network,
+  about: Info
 }

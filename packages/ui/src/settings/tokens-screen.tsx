@@ -2,23 +2,27 @@
 import type { Output, Row } from "@countersign/hub-client/contract"
 import { useInfiniteQuery } from "@tanstack/react-query"
 import { useState } from "react"
+import { useCloseTwice } from "../app/close-twice.ts"
 import { ConfirmAct } from "../app/confirm-act.tsx"
 import { Problem } from "../app/problem.tsx"
 import { ScreenState } from "../app/screen-state.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
+import { Dialog } from "../components/dialog.tsx"
 import { Panel } from "../components/panel.tsx"
 import { Switch } from "../components/switch.tsx"
 import { showToast } from "../components/toast.tsx"
 import { hubClock } from "../hub/hub-time.ts"
 import { tokenPages } from "../hub/queries.ts"
 import { rowsOf } from "../hub/query-options.ts"
-import { useAct } from "../hub/use-hub.ts"
+import { useAct, useHub } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
 import { EmptyState } from "../patterns/empty-state.tsx"
+import { CommandBlock } from "../setup/command-block.tsx"
+import { actText as acts } from "../text/acts.ts"
 import { Phrase } from "../text/phrase.tsx"
 import { settingsText } from "../text/settings.ts"
-import { MintedToken } from "./minted-token.tsx"
+import styles from "./form.module.css"
 import { Moment } from "./moment.tsx"
 import { RowList } from "./row-list.tsx"
 import { SettingsFrame } from "./settings-frame.tsx"
@@ -160,5 +164,34 @@ const RevokeDialog = ({ onClose, token }: { readonly token: Token; readonly onCl
       failed={t.revokeFailed}
       unchanged={t.unchanged}
     />
+  )
+}
+
+/** Every token can call this, whatever its scopes. */
+const tryCommand = (url: string, token: string): string => `curl -s '${url}' -H 'authorization: Bearer ${token}'`
+
+/** A new token, shown once. The first attempt to close it without copying warns; the second closes it. */
+const MintedToken = (
+  { onClose, token }: { readonly token: Output<"tokens.create">; readonly onClose: () => void }
+) => {
+  const { tokens: t } = settingsText
+  const url = new URL(useHub().downloadUrl("workspaces.list", {}), location.href).href
+  const { isWarned, close } = useCloseTwice(onClose)
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && close()}
+      title={t.mintedTitle}
+      description={t.minted}
+      closeText={acts.close}
+      footer={<Button variant="primary" onClick={onClose}>{t.kept}</Button>}
+    >
+      <div className={styles.form}>
+        <CommandBlock label={t.tokenLabel} command={token.token} copyText={t.copy} />
+        {isWarned && <p role="alert">{t.closeWarning}</p>}
+        <p className="type-body text-2">{t.tryLabel}</p>
+        <CommandBlock label={t.tryLabel} command={tryCommand(url, token.token)} copyText={t.tryCopy} />
+      </div>
+    </Dialog>
   )
 }

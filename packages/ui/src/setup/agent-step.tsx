@@ -1,17 +1,20 @@
 /** The first agent: a new or an existing one. Its key is shown once, on creation. */
+import { newIdempotencyKey } from "@countersign/domain/idempotency-key"
 import type { Row } from "@countersign/hub-client/contract"
+import { useQueryClient } from "@tanstack/react-query"
 import { type SyntheticEvent, useState } from "react"
 import { Problem } from "../app/problem.tsx"
 import { useWorkspaceId } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
+import { formatMoney } from "../components/money-text.ts"
 import { Select } from "../components/select.tsx"
 import { TextField } from "../components/text-field.tsx"
-import { useAct } from "../hub/use-hub.ts"
+import { touch } from "../hub/touch.ts"
+import { useAct, useHub } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
 import { startText } from "../text/start.ts"
 import { CommandBlock } from "./command-block.tsx"
 import { holdKey, useHeldKey } from "./held-key.ts"
-import { QuickStart } from "./quick-start.tsx"
 import { chooseForStart } from "./start-kept.ts"
 import styles from "./start-screen.module.css"
 
@@ -124,6 +127,55 @@ export const AgentKey = ({ agent }: { readonly agent: string }) => {
         {t.renew}
       </Button>
       {renew.error !== null && <Problem inline error={renew.error} failed={t.renewFailed} unchanged={t.unchanged} />}
+    </div>
+  )
+}
+
+const fundsCents = 1_000
+
+/**
+ * The first three steps at once: an agent with its key, funds, and access to the built-in service Echo with approval
+ * required.
+ */
+const QuickStart = ({ hasFunds, onDone }: { readonly hasFunds: boolean; readonly onDone: () => void }) => {
+  const { agent: agentText, quick: t, saving } = startText
+  const hub = useHub()
+  const queries = useQueryClient()
+  const workspace = useWorkspaceId()
+  const mayAct = useMayAct()
+  const [isPending, setPending] = useState(false)
+  const [error, setError] = useState<unknown>()
+  // One key for the life of the button: pressing it again after a lost answer adds the funds once.
+  const [key] = useState(newIdempotencyKey)
+  const run = async () => {
+    setPending(true)
+    setError(undefined)
+    try {
+      if (!hasFunds) {
+        await hub.call("ledger.topUp", { payload: { amount_cents: fundsCents } }, { workspace, idempotencyKey: key })
+      }
+      const { api_key, id } = await hub.call("agents.create", { payload: { name: agentText.usual } }, { workspace })
+      holdKey(id, api_key)
+      chooseForStart(workspace, { agent: id, service: "echo" })
+      await hub.call("bindings.put", {
+        params: { id },
+        payload: { service: "echo", operations: ["*"], approval_threshold_cents: 0 }
+      }, { workspace })
+      onDone()
+    } catch (failure) {
+      setError(failure)
+    } finally {
+      await touch(queries, workspace, ["ledger", "agents"])
+      setPending(false)
+    }
+  }
+  return (
+    <div className="grid justify-items-start gap-16 w-full type-body">
+      <p>{hasFunds ? t.whatFunded : t.what(formatMoney(fundsCents))}</p>
+      <Button variant="primary" disabled={!mayAct} pending={isPending} pendingText={saving} onClick={() => void run()}>
+        {t.act}
+      </Button>
+      {error !== undefined && <Problem inline error={error} failed={t.failed} unchanged={t.unchanged} />}
     </div>
   )
 }

@@ -8,7 +8,6 @@ import { AgentKey } from "./agent-step.tsx"
 import { CommandBlock } from "./command-block.tsx"
 import { unknownKey } from "./curl-line.ts"
 import { useHeldKey } from "./held-key.ts"
-import { refusalWords } from "./refusal-words.ts"
 import styles from "./start-screen.module.css"
 
 type Request = Row<"service_requests.list">
@@ -68,4 +67,22 @@ const Stopped = ({ request }: { readonly request: Request }) => {
       </p>
     </div>
   )
+}
+
+/** Why a request was not executed, in the hub's own words: its code, and the provider's message. */
+
+interface Refused {
+  readonly reason_code?: string | undefined
+  readonly result?: unknown
+}
+
+interface Failure {
+  readonly code?: unknown
+  readonly detail?: unknown
+}
+
+const refusalWords = ({ reason_code, result }: Refused): string => {
+  const { code, detail }: Failure = typeof result === "object" && result !== null ? result : {}
+  const parts = [reason_code ?? code, detail].filter((part): part is string => typeof part === "string" && part !== "")
+  return parts.join(": ")
 }

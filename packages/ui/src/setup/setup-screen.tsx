@@ -1,14 +1,17 @@
 /** First run: the setup link's token creates an owner and a workspace, then the first steps follow. */
 import { useQuery } from "@tanstack/react-query"
-import { useEffect, useState } from "react"
+import { type SyntheticEvent, useEffect, useState } from "react"
 import { useConsole } from "../app/console-context.ts"
 import { Gate } from "../app/gate.tsx"
+import { ButtonLink } from "../app/link.tsx"
 import { forgetSetupToken, setupToken, takeSetupToken } from "../app/setup-token.ts"
+import { Button } from "../components/button.tsx"
+import { TextField } from "../components/text-field.tsx"
 import { setupQuery } from "../hub/queries.ts"
 import { setupText as t } from "../text/setup.ts"
-import { HubOwned, LinkNeeded } from "./link-needed.tsx"
 import { type Made, type OwnerDraft, OwnerForm } from "./owner-form.tsx"
-import { WorkspaceUnnamed } from "./workspace-unnamed.tsx"
+import { tokenIn } from "./setup-link.ts"
+import styles from "./setup-screen.module.css"
 
 type Stage =
   | { readonly kind: "link"; readonly why: "missing" | "dead" }
@@ -86,4 +89,55 @@ export const SetupScreen = () => {
         </Gate>
       )
   }
+}
+
+const WorkspaceUnnamed = ({ onGoOn }: { readonly onGoOn: () => void }) => {
+  return <Button variant="primary" wide autoFocus onClick={onGoOn}>{t.goOn}</Button>
+}
+
+interface LinkNeededProps {
+  readonly why: "missing" | "dead"
+  readonly onToken: (token: string) => void
+}
+
+const LinkNeeded = ({ onToken, why }: LinkNeededProps) => {
+  const [link, setLink] = useState("")
+  const [wrong, setWrong] = useState(false)
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault()
+    const token = tokenIn(link)
+    if (token === undefined) setWrong(true)
+    else onToken(token)
+  }
+  return (
+    <form className="grid gap-16 min-w-0" onSubmit={submit} noValidate>
+      {why === "dead" && <p className="type-body text-2" role="alert">{t.deadHow}</p>}
+      <TextField
+        label={t.link}
+        mono
+        required
+        autoFocus
+        value={link}
+        onChange={(next) => {
+          setLink(next)
+          setWrong(false)
+        }}
+        description={t.linkAbout}
+        error={wrong ? t.linkWrong : undefined}
+      />
+      <Button type="submit" variant="primary" wide>{t.useLink}</Button>
+      <ButtonLink to="/" variant="bare" wide>{t.signIn}</ButtonLink>
+    </form>
+  )
+}
+
+/** Shown for a link without a token or with an expired one: what to do, and a field for another link. */
+const HubOwned = () => {
+  return (
+    <div className="grid gap-16 min-w-0">
+      <p className="type-body text-2" role="alert">{t.ownedHow}</p>
+      <code className={`block bg-sunken type-mono wrap-anywhere ${styles.command}`}>{t.ownedCommand}</code>
+      <ButtonLink to="/" variant="primary" wide>{t.signIn}</ButtonLink>
+    </div>
+  )
 }

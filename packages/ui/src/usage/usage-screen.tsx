@@ -1,25 +1,39 @@
 /** The spending and requests of a period: one total, bars per day, a breakdown, and every record. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { useNavigate, useSearch } from "@tanstack/react-router"
+import { useRef, useState } from "react"
 import { Page } from "../app/page.tsx"
 import { ScreenState } from "../app/screen-state.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
 import { ButtonLink } from "../components/button.tsx"
+import { formatMoney } from "../components/money-text.ts"
 import { Tabs } from "../components/tabs.tsx"
 import { hubClock } from "../hub/hub-time.ts"
-import { agentChoices, allServices, chartQuery, totalsQuery, usageInput } from "../hub/queries.ts"
+import {
+  agentChoices,
+  allServices,
+  type ChartBy,
+  chartQuery,
+  partsQuery,
+  totalsQuery,
+  usageInput,
+  type UsageScope
+} from "../hub/queries.ts"
 import { downloadHref } from "../listing/download.ts"
 import { type Changes, FilterLine, oneFilter, periodFilter, periodMembers } from "../listing/filters.tsx"
 import { ListFrame } from "../listing/list-frame.tsx"
-import { dayOf } from "../listing/period.ts"
+import { dayOf, dayText } from "../listing/period.ts"
+import { ChangedValue } from "../patterns/changed-value.tsx"
+import { DayBars } from "../patterns/day-bars.tsx"
+import { Money } from "../patterns/money.tsx"
+import { niceMoneyScale, niceScale } from "../patterns/nice-scale.ts"
+import { SmallMultiples } from "../patterns/small-multiples.tsx"
+import { figure } from "../text/catalogue.ts"
 import { listingText as list } from "../text/listing.ts"
 import { usageText as t } from "../text/usage.ts"
-import { markedSpan, spanBefore, windowOf } from "./spans.ts"
-import { UsageDays } from "./usage-days.tsx"
-import { UsageParts } from "./usage-parts.tsx"
+import { changeFrom, daysIn, markedSpan, type Span, spanBefore, windowOf } from "./spans.ts"
 import { UsageRecords } from "./usage-records.tsx"
 import styles from "./usage-screen.module.css"
-import { UsageTotal } from "./usage-total.tsx"
 
 const from = "/w/$workspace/usage"
 const isName = (text: string) => /^[a-z][a-z0-9_.-]{0,63}$/u.test(text)
@@ -158,5 +172,162 @@ export const UsageScreen = () => {
         </div>
       </ListFrame>
     </Page>
+  )
+}
+
+const colors = [1, 2, 3, 4, 5, 6] as const
+
+/** The period split by service, operation, or agent: the six most expensive and the rest, all on one scale. */
+const UsageParts = (
+  { by, measure, scope, workspace }: {
+    readonly workspace: string
+    readonly scope: UsageScope
+    readonly by: ChartBy
+    readonly measure: Measure
+  }
+) => {
+  const parts = useQuery({ ...partsQuery(workspace, scope, by), placeholderData: keepPreviousData })
+  const isCost = measure === "cost"
+  const groups = (parts.data?.chart_groups ?? []).map((group, at) => ({
+    id: group.key ?? "",
+    name: group.key === null ? t.by.rest : group.name === "" ? t.by.gone : group.name,
+    figure: isCost ? <Money cents={group.cost_cents} /> : t.requestsFigure(group.requests),
+    color: group.key === null ? "other" as const : colors[at] ?? "other" as const,
+    days: group.chart.map(({ cost_cents, date, requests }) => ({ date, values: [isCost ? cost_cents : requests] }))
+  }))
+  const highest = Math.max(0, ...groups.flatMap(({ days }) => days.map(({ values }) => values[0] ?? 0)))
+  return (
+    <ScreenState query={parts}>
+      {groups.length === 0 ? <p className="type-body text-2">{t.records.empty}</p> : (
+        <SmallMultiples
+          multiples={groups}
+          scale={isCost ? niceMoneyScale(highest) : niceScale(highest)}
+          valueText={isCost ? formatMoney : figure}
+          dateText={(date) => dayText(date, hubClock.now())}
+          texts={t.chart}
+        />
+      )}
+    </ScreenState>
+  )
+}
+
+interface UsageDaysProps {
+  readonly days: ReadonlyArray<
+    { readonly date: string; readonly cost_cents: number; readonly requests: number; readonly blocked: number }
+  >
+  readonly measure: Measure
+  readonly marked: Span | undefined
+  /** `replace`: a step of an ongoing selection. */
+  readonly onMark: (marked: Span | undefined, replace: boolean) => void
+}
+
+/** Bars per day. A selection by dragging or with Shift and arrow keys becomes the address's period on release. */
+const UsageDays = ({ days, marked, measure, onMark }: UsageDaysProps) => {
+  const [drawn, setDrawn] = useState<Span>()
+  const isHeld = useRef(false)
+  const isCost = measure === "cost"
+  const bars = days.map(({ blocked, cost_cents, date, requests }) => ({
+    date,
+    values: isCost ? [cost_cents] : [requests, blocked]
+  }))
+  const highest = Math.max(0, ...bars.map(({ values }) => values.reduce((sum, value) => sum + value, 0)))
+  const letGo = () => {
+    if (!isHeld.current) return
+    isHeld.current = false
+    if (drawn !== undefined) onMark(drawn, false)
+    setDrawn(undefined)
+  }
+  const range = drawn ?? marked
+  return (
+    <div
+      onPointerDownCapture={() => {
+        isHeld.current = true
+      }}
+      onPointerUp={letGo}
+      onPointerCancel={() => {
+        isHeld.current = false
+        setDrawn(undefined)
+      }}
+    >
+      <DayBars
+        label={isCost ? t.chart.cost : t.chart.requests}
+        series={isCost
+          ? [{ id: "cost", name: t.measure.cost, color: 1 }]
+          : [{ id: "executed", name: t.chart.executed, color: 1 }, {
+            id: "blocked",
+            name: t.chart.blocked,
+            color: 4,
+            hatched: true
+          }]}
+        days={bars}
+        scale={isCost ? niceMoneyScale(highest) : niceScale(highest)}
+        valueText={isCost ? formatMoney : figure}
+        dateText={(date) => dayText(date, hubClock.now())}
+        range={range === undefined ? undefined : [range.from, range.to]}
+        onRange={(next) => {
+          const span = next === undefined ? undefined : { from: next[0], to: next[1] }
+          if (isHeld.current && span !== undefined) setDrawn(span)
+          else onMark(span, marked !== undefined && span !== undefined)
+        }}
+        texts={t.chart}
+      />
+    </div>
+  )
+}
+
+type Measure = "cost" | "requests"
+
+interface Sums {
+  readonly cost_cents: number
+  readonly requests: number
+}
+
+interface UsageTotalProps {
+  readonly totals: Sums | undefined
+  /** The same number of days before. */
+  readonly before: Sums | undefined
+  readonly days: ReadonlyArray<{ readonly date: string; readonly blocked: number }>
+  readonly span: Span
+  readonly measure: Measure
+}
+
+/** The total, its change in words, and its breakdown. */
+const UsageTotal = ({ before, days, measure, span, totals }: UsageTotalProps) => {
+  const now = hubClock.now()
+  const member = measure === "cost" ? "cost_cents" : "requests"
+  const format = measure === "cost" ? formatMoney : figure
+  const count = daysIn(span)
+  const change = totals === undefined || before === undefined ? undefined : changeFrom(before[member], totals[member])
+  const words = change === undefined
+    ? ""
+    : change.kind === "more" || change.kind === "less"
+    ? t.change[change.kind](format(change.by), change.percent, count)
+    : t.change[change.kind](count)
+  const blocked = days.filter(({ date }) => date >= span.from && date <= span.to).reduce(
+    (sum, day) => sum + day.blocked,
+    0
+  )
+  return (
+    <header className="grid gap-2" aria-label={measure === "cost" ? t.total : t.totalRequests} role="group">
+      <p className="type-body text-2">
+        {span.from === span.to ? dayText(span.from, now) : t.span(dayText(span.from, now), dayText(span.to, now))}
+      </p>
+      <p className={`flex flex-wrap items-baseline ${styles.figure}`}>
+        {totals === undefined
+          ? " "
+          : (
+            <ChangedValue value={totals[member]}>
+              {measure === "cost"
+                ? <Money cents={totals.cost_cents} size="amount" />
+                : <span className={styles.count}>{figure(totals.requests)}</span>}
+            </ChangedValue>
+          )}
+        <span className="type-lead text-2">{words}</span>
+      </p>
+      <p className="type-body text-2">
+        {totals !== undefined && t.requests(totals.requests)}
+        {blocked > 0 && ` · ${t.blocked(blocked)}`}
+      </p>
+    </header>
   )
 }
