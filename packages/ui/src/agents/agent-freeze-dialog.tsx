@@ -1,7 +1,6 @@
 /** Freezes and unfreezes one agent. The state shown is the hub's latest answer. */
 import { ConfirmAct } from "../app/confirm-act.tsx"
 import { useWorkspaceId } from "../app/session.ts"
-import { showToast } from "../components/toast.tsx"
 import { useAct } from "../hub/use-hub.ts"
 import { agentsText } from "../text/agents.ts"
 
@@ -15,10 +14,8 @@ export const AgentFreezeDialog = ({ agent, onClose }: AgentFreezeDialogProps) =>
   const set = useAct("agents.update", {
     workspace: useWorkspaceId(),
     touches: ["agents", "approvals"],
-    onDone: ({ frozen, name }) => {
-      showToast({ text: frozen ? t.done(name) : t.lifted(name) })
-      onClose()
-    }
+    done: ({ frozen, name }) => frozen ? t.done(name) : t.lifted(name),
+    onDone: onClose
   })
   return (
     <ConfirmAct

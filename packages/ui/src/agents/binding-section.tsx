@@ -13,7 +13,6 @@ import { classNames } from "../components/class-names.ts"
 import { IconButton } from "../components/icon-button.tsx"
 import { Menu, MenuItem } from "../components/menu.tsx"
 import { formatMoney } from "../components/money-text.ts"
-import { showToast } from "../components/toast.tsx"
 import type { ServiceRow } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
@@ -50,7 +49,7 @@ export const BindingSection = ({ agent, alerts, binding, isGone, mayChange, serv
   const disable = useAct("bindings.disable", {
     workspace,
     touches,
-    onDone: () => showToast({ text: t.disabledDone(binding.service) })
+    done: t.disabledDone(binding.service)
   })
   // Enabling changes one field, so a version conflict is retried automatically.
   const enable = useEdit({
@@ -61,7 +60,7 @@ export const BindingSection = ({ agent, alerts, binding, isGone, mayChange, serv
     input: (base, draft) => ({ params: { id: agent.id }, payload: { ...settingsOf(base), ...draft } }),
     workspace,
     touches,
-    onDone: () => showToast({ text: t.enabledDone(binding.service) })
+    done: t.enabledDone(binding.service)
   })
   const params = { id: agent.id }
   const mayCap = mayChange && can("budgets:write")

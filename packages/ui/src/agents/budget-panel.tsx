@@ -13,7 +13,6 @@ import { Button } from "../components/button.tsx"
 import { MoneyField } from "../components/money-field.tsx"
 import { formatMoney } from "../components/money-text.ts"
 import { Panel } from "../components/panel.tsx"
-import { showToast } from "../components/toast.tsx"
 import { hubClock } from "../hub/hub-time.ts"
 import { budgetQuery } from "../hub/queries.ts"
 import { useMayAct } from "../live/connection.ts"
@@ -176,10 +175,8 @@ const BudgetForm = ({
     }),
     workspace: workspace.id,
     touches: ["budgets", "agents"],
-    onDone: () => {
-      showToast({ text: t.done })
-      onClose()
-    }
+    done: t.done,
+    onDone: onClose
   })
   const { draft: { cap, threshold } } = edit
   return (

@@ -6,7 +6,6 @@ import { useEdit } from "../app/use-edit.ts"
 import { RadioGroup } from "../components/radio-group.tsx"
 import { TextArea } from "../components/text-area.tsx"
 import { TextField } from "../components/text-field.tsx"
-import { showToast } from "../components/toast.tsx"
 import { keysField } from "../patterns/three-way.ts"
 import { agentsText as texts } from "../text/agents.ts"
 import { mergeText as words } from "../text/merge.ts"
@@ -57,10 +56,8 @@ export const EditAgentDialog = ({ agent, onClose }: { readonly agent: Agent; rea
     }),
     workspace: useWorkspaceId(),
     touches: ["agents"],
-    onDone: () => {
-      showToast({ text: t.done })
-      onClose()
-    }
+    done: t.done,
+    onDone: onClose
   })
   const { draft, set } = edit
   const isChanged = JSON.stringify(draft) !== JSON.stringify(draftOf(edit.base))

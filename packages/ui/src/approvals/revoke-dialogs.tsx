@@ -22,10 +22,8 @@ export const RevokeDialog = ({ agentName, onClose, standing, workspace }: Revoke
   const act = useAct("standing_approvals.withdraw", {
     workspace,
     touches: ["standing_approvals"],
-    onDone: () => {
-      showToast({ text: t.revoked(operation) })
-      onClose()
-    }
+    done: t.revoked(operation),
+    onDone: onClose
   })
   return (
     <ConfirmAct

@@ -25,10 +25,8 @@ export const SwitchOffDialog = ({ onClose, service }: DialogProps) => {
   const update = useAct("services.update", {
     workspace: useWorkspaceId(),
     touches: ["services"],
-    onDone: ({ name }) => {
-      showToast({ text: t.done(name) })
-      onClose()
-    }
+    done: ({ name }) => t.done(name),
+    onDone: onClose
   })
   return (
     <ConfirmAct
@@ -97,10 +95,8 @@ export const PriceDialog = ({ onClose, operation, service }: DialogProps & { rea
     }),
     workspace: useWorkspaceId(),
     touches: ["services"],
-    onDone: () => {
-      showToast({ text: t.done })
-      onClose()
-    }
+    done: t.done,
+    onDone: onClose
   })
   const { draft: { price }, error } = edit
   return (

@@ -16,7 +16,6 @@ import { Badge } from "../components/badge.tsx"
 import { Button } from "../components/button.tsx"
 import { IconButton } from "../components/icon-button.tsx"
 import { Menu, MenuItem, MenuLine } from "../components/menu.tsx"
-import { showToast } from "../components/toast.tsx"
 import { agentChoices, type Service, serviceQuery } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
@@ -51,7 +50,7 @@ export const ServiceScreen = () => {
   const enable = useAct("services.update", {
     workspace,
     touches: ["services"],
-    onDone: ({ name }) => showToast({ text: t.off.on(name) })
+    done: ({ name }) => t.off.on(name)
   })
   const switchOn = () => enable.mutate({ params: { name }, payload: { enabled: true } })
   useKey("everywhere.back", () => void navigate({ to: "/w/$workspace/catalog", params: { workspace } }))

@@ -5,7 +5,6 @@ import { FormDialog } from "../app/form.tsx"
 import { useWorkspaceId } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
 import { TextField } from "../components/text-field.tsx"
-import { showToast } from "../components/toast.tsx"
 import type { Device } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { devicesText } from "../text/devices.ts"
@@ -21,10 +20,8 @@ export const DirectoryDialog = ({ onClose, session }: DirectoryDialogProps) => {
   const update = useAct("device_sessions.update", {
     workspace: useWorkspaceId(),
     touches: ["devices", "device_sessions.list"],
-    onDone: () => {
-      showToast({ text: t.directoryDone })
-      onClose()
-    }
+    done: t.directoryDone,
+    onDone: onClose
   })
   const isOutside = isHubError(update.error) && update.error.code === "outside_root"
   return (

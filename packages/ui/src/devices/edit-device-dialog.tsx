@@ -3,7 +3,6 @@ import { useState } from "react"
 import { FormDialog } from "../app/form.tsx"
 import { useWorkspaceId } from "../app/session.ts"
 import { TextField } from "../components/text-field.tsx"
-import { showToast } from "../components/toast.tsx"
 import type { Device } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { devicesText } from "../text/devices.ts"
@@ -16,10 +15,8 @@ export const EditDeviceDialog = ({ device, onClose }: { readonly device: Device;
   const update = useAct("devices.update", {
     workspace: useWorkspaceId(),
     touches: ["devices"],
-    onDone: () => {
-      showToast({ text: t.done })
-      onClose()
-    }
+    done: t.done,
+    onDone: onClose
   })
   const labels = labelsIn(typed)
   const isWrong = labels.length > labelsMax || labels.some((label) => !labelPattern.test(label))

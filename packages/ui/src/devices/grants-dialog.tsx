@@ -3,7 +3,6 @@ import { useState } from "react"
 import { fieldProblem } from "../app/field-problem.ts"
 import { FormDialog } from "../app/form.tsx"
 import { useWorkspaceId } from "../app/session.ts"
-import { showToast } from "../components/toast.tsx"
 import type { Device } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { devicesText as texts } from "../text/devices.ts"
@@ -21,10 +20,8 @@ export const GrantsDialog = ({ device, onClose }: { readonly device: Device; rea
   const update = useAct("devices.update", {
     workspace: useWorkspaceId(),
     touches: ["devices", "audit.list"],
-    onDone: () => {
-      showToast({ text: t.done })
-      onClose()
-    }
+    done: t.done,
+    onDone: onClose
   })
   const agents = agentsOf(mode, picked) as Device["agents"]
   return (

@@ -1,7 +1,6 @@
 /** Drains, pauses, activates, or revokes a device, and ends a session. Each dialog states the effects first. */
 import { ConfirmAct } from "../app/confirm-act.tsx"
 import { useWorkspaceId } from "../app/session.ts"
-import { showToast } from "../components/toast.tsx"
 import type { Device } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { devicesText } from "../text/devices.ts"
@@ -19,10 +18,8 @@ export const StateDialog = ({ act, device, onClose }: StateDialogProps) => {
   const update = useAct("devices.update", {
     workspace: useWorkspaceId(),
     touches: ["devices", "device_sessions", "device_commands"],
-    onDone: () => {
-      showToast({ text: t.done[act](device.name) })
-      onClose()
-    }
+    done: t.done[act](device.name),
+    onDone: onClose
   })
   const [title, what, confirm] = {
     draining: [t.drainTitle(device.name), t.drainWhat, t.drain],
@@ -61,10 +58,8 @@ export const EndSessionDialog = ({ device, onClose, session }: EndSessionDialogP
   const update = useAct("device_sessions.update", {
     workspace: useWorkspaceId(),
     touches: ["devices", "device_sessions", "device_commands"],
-    onDone: () => {
-      showToast({ text: t.session.endDone })
-      onClose()
-    }
+    done: t.session.endDone,
+    onDone: onClose
   })
   return (
     <ConfirmAct

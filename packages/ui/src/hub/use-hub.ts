@@ -4,6 +4,7 @@ import type { CallOptions, HubClient } from "@countersign/hub-client/client"
 import type { EndpointName, Input, Output } from "@countersign/hub-client/contract"
 import type { HubError } from "@countersign/hub-client/error"
 import { useMutation, type UseMutationResult, useQueryClient } from "@tanstack/react-query"
+import { showToast } from "../components/toast.tsx"
 import { hubOf } from "./query-options.ts"
 import { withStepUp } from "./step-up.ts"
 import { touch, type Touched } from "./touch.ts"
@@ -24,6 +25,8 @@ export interface ActOptions<E extends EndpointName> {
    * same intent.
    */
   readonly keyed?: boolean
+  /** The toast after the call. */
+  readonly done?: string | ((answer: Output<E>) => string)
   readonly onDone?: (answer: Output<E>, input: Input<E>) => void
 }
 
@@ -37,7 +40,7 @@ export const useAct = <E extends EndpointName>(
   options: ActOptions<E>
 ): UseMutationResult<Output<E>, HubError, Input<E>> => {
   const queries = useQueryClient()
-  const { anonymous = false, keyed = false, onDone, touches = [], workspace } = options
+  const { anonymous = false, done, keyed = false, onDone, touches = [], workspace } = options
   return useMutation<Output<E>, HubError, Input<E>>({
     meta: { anonymous },
     mutationFn: async (input) => {
@@ -50,7 +53,10 @@ export const useAct = <E extends EndpointName>(
       await touch(queries, workspace, touches)
       return answer
     },
-    ...onDone === undefined ? {} : { onSuccess: (answer: Output<E>, input: Input<E>) => onDone(answer, input) }
+    onSuccess: (answer, input) => {
+      if (done !== undefined) showToast({ text: typeof done === "string" ? done : done(answer) })
+      return onDone?.(answer, input)
+    }
   })
 }
 

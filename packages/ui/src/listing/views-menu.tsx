@@ -8,7 +8,6 @@ import { useMe, useWorkspaceId } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
 import { lazyPart } from "../components/lazy-part.ts"
 import { Menu, MenuItem, MenuLine, MenuSection } from "../components/menu.tsx"
-import { showToast } from "../components/toast.tsx"
 import { viewChoices } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { viewsText as t } from "../text/views.ts"
@@ -44,7 +43,7 @@ export const ViewsMenu = ({ hide, onOpen, screen, search }: ViewsMenuProps) => {
   const update = useAct("views.update", {
     workspace,
     touches: ["views"],
-    onDone: ({ name }) => showToast({ text: t.saved(name) })
+    done: ({ name }) => t.saved(name)
   })
   const open = (view: View) => {
     setOpened(view.id)

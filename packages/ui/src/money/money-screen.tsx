@@ -13,7 +13,6 @@ import { MoneyField } from "../components/money-field.tsx"
 import { amountCentsMax, formatMoney } from "../components/money-text.ts"
 import { Panel } from "../components/panel.tsx"
 import { TextField } from "../components/text-field.tsx"
-import { showToast } from "../components/toast.tsx"
 import { balanceQuery, fleetPages } from "../hub/queries.ts"
 import { rowsOf } from "../hub/query-options.ts"
 import { useAct } from "../hub/use-hub.ts"
@@ -129,10 +128,8 @@ const TopUpDialog = ({ onClose, workspace }: { readonly workspace: string; reado
     workspace,
     keyed: true,
     touches: ["ledger", "audit"],
-    onDone: ({ amount_cents, balance }) => {
-      showToast({ text: words.done(formatMoney(amount_cents), formatMoney(balance.available_cents)) })
-      onClose()
-    }
+    done: ({ amount_cents, balance }) => words.done(formatMoney(amount_cents), formatMoney(balance.available_cents)),
+    onDone: onClose
   })
   const isAmount = cents !== undefined && cents >= 1
   const send = () => {

@@ -11,7 +11,6 @@ import { useCan, useWorkspaceId } from "../app/session.ts"
 import { IconButton } from "../components/icon-button.tsx"
 import { Panel } from "../components/panel.tsx"
 import { Switch } from "../components/switch.tsx"
-import { showToast } from "../components/toast.tsx"
 import { policiesQuery, type Policy } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
@@ -46,7 +45,7 @@ const Policies = () => {
   const move = useAct("policies.update", {
     workspace,
     touches: ["policies"],
-    onDone: ({ name, position }) => showToast({ text: t.moved(name, position) })
+    done: ({ name, position }) => t.moved(name, position)
   })
   const add = (
     <ButtonLink variant="primary" icon={<Plus />} to="/w/$workspace/policies/new" params={{ workspace }}>
@@ -95,7 +94,7 @@ const RuleRow = ({ isFirst, isLast, onMove, policy }: RuleRowProps) => {
   const toggle = useAct("policies.update", {
     workspace,
     touches: ["policies"],
-    onDone: ({ enabled, name }) => showToast({ text: enabled ? t.switchedOn(name) : t.switchedOff(name) })
+    done: ({ enabled, name }) => enabled ? t.switchedOn(name) : t.switchedOff(name)
   })
   const { enabled, id, name, position, required_approvals = 1, when } = policy
   // They keep focus during a move; presses are then ignored.

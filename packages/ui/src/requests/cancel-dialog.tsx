@@ -1,6 +1,5 @@
 /** Cancels a request: a pending one is canceled at once, a running one is stopped if its provider supports it. */
 import { ConfirmAct } from "../app/confirm-act.tsx"
-import { showToast } from "../components/toast.tsx"
 import { useAct } from "../hub/use-hub.ts"
 import { requestsText } from "../text/requests.ts"
 
@@ -19,10 +18,8 @@ export const CancelDialog = (
   const cancel = useAct("service_requests.cancel", {
     workspace,
     touches: touchedByRequest,
-    onDone: () => {
-      onClose()
-      showToast({ text: t.done })
-    }
+    done: t.done,
+    onDone: onClose
   })
   return (
     <ConfirmAct

@@ -8,7 +8,6 @@ import { MoneyField } from "../components/money-field.tsx"
 import { formatMoney } from "../components/money-text.ts"
 import { RadioGroup } from "../components/radio-group.tsx"
 import { TextArea } from "../components/text-area.tsx"
-import { showToast } from "../components/toast.tsx"
 import { useAct } from "../hub/use-hub.ts"
 import { requestsText } from "../text/requests.ts"
 import { type RequestActProps, touchedByRequest } from "./cancel-dialog.tsx"
@@ -36,10 +35,8 @@ export const SettleDialog = (
   const settle = useAct("service_requests.settle", {
     workspace,
     touches: touchedByRequest,
-    onDone: () => {
-      onClose()
-      showToast({ text: t.done })
-    }
+    done: t.done,
+    onDone: onClose
   })
   const done = fate === "executed"
   const parsed = readJson(result)

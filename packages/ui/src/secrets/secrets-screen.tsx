@@ -13,7 +13,6 @@ import { Badge } from "../components/badge.tsx"
 import { Button } from "../components/button.tsx"
 import { IconButton } from "../components/icon-button.tsx"
 import { Menu, MenuItem } from "../components/menu.tsx"
-import { showToast } from "../components/toast.tsx"
 import { hubClock } from "../hub/hub-time.ts"
 import { allServices, secretPages, type ServiceRow } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
@@ -191,10 +190,8 @@ const DeleteSecretDialog = ({ line, onClose }: { readonly line: Line; readonly o
   const remove = useAct("secrets.remove", {
     workspace: useWorkspaceId(),
     touches: ["secrets", "services"],
-    onDone: () => {
-      showToast({ text: t.done(line.name) })
-      onClose()
-    }
+    done: t.done(line.name),
+    onDone: onClose
   })
   return (
     <ConfirmAct

@@ -12,7 +12,6 @@ import { Button } from "../components/button.tsx"
 import { classNames } from "../components/class-names.ts"
 import { Panel } from "../components/panel.tsx"
 import { Select } from "../components/select.tsx"
-import { showToast } from "../components/toast.tsx"
 import { memberPages } from "../hub/queries.ts"
 import { rowsOf } from "../hub/query-options.ts"
 import { useAct } from "../hub/use-hub.ts"
@@ -126,10 +125,8 @@ const RoleDialog = ({ member, onClose, role }: RoleDialogProps) => {
   const update = useAct("members.update", {
     workspace,
     touches: ["members", "auth.me", "workspaces"],
-    onDone: () => {
-      onClose()
-      showToast({ text: t.changed(name, t.roleWithArticle[role]) })
-    }
+    done: t.changed(name, t.roleWithArticle[role]),
+    onDone: onClose
   })
   return (
     <ConfirmAct

@@ -7,7 +7,6 @@ import { ScreenState } from "../app/screen-state.tsx"
 import { useWorkspaceId } from "../app/session.ts"
 import { formatMoney } from "../components/money-text.ts"
 import { Select } from "../components/select.tsx"
-import { showToast } from "../components/toast.tsx"
 import { memberChoices } from "../hub/queries.ts"
 import { holdingsQuery } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
@@ -40,10 +39,8 @@ export const RemoveMemberDialog = ({ member, onClose }: { readonly member: Membe
   const remove = useAct("members.remove", {
     workspace,
     touches: ["members", "agents", "devices", "standing_approvals", "views"],
-    onDone: () => {
-      onClose()
-      showToast({ text: t.removed(name) })
-    }
+    done: t.removed(name),
+    onDone: onClose
   })
   const owns = holdings.data !== undefined && holdings.data.agents.count + holdings.data.devices.count > 0
   const isTransfer = newOwner !== nobody

@@ -11,7 +11,6 @@ import { Button } from "../components/button.tsx"
 import { Dialog } from "../components/dialog.tsx"
 import { Panel } from "../components/panel.tsx"
 import { Switch } from "../components/switch.tsx"
-import { showToast } from "../components/toast.tsx"
 import { hubClock } from "../hub/hub-time.ts"
 import { tokenPages } from "../hub/queries.ts"
 import { rowsOf } from "../hub/query-options.ts"
@@ -148,10 +147,8 @@ const RevokeDialog = ({ onClose, token }: { readonly token: Token; readonly onCl
   const revoke = useAct("tokens.revoke", {
     workspace,
     touches: ["tokens"],
-    onDone: () => {
-      onClose()
-      showToast({ text: t.revoked(token.name) })
-    }
+    done: t.revoked(token.name),
+    onDone: onClose
   })
   return (
     <ConfirmAct

@@ -14,7 +14,6 @@ import { NumberField } from "../components/number-field.tsx"
 import { Panel } from "../components/panel.tsx"
 import { Select } from "../components/select.tsx"
 import { TextField } from "../components/text-field.tsx"
-import { showToast } from "../components/toast.tsx"
 import { useMayAct } from "../live/connection.ts"
 import { actText } from "../text/acts.ts"
 import { mergeText as words } from "../text/merge.ts"
@@ -59,7 +58,7 @@ const WorkspaceForm = () => {
     input: (base, draft) => ({ params: { id: workspace.id }, payload: changeOf(base, draft) }),
     workspace: workspace.id,
     touches: ["workspaces", "auth.me"],
-    onDone: () => showToast({ text: t.saved })
+    done: t.saved
   })
   const { draft, set } = save
   const problems = draftProblems(draft)
