@@ -2,9 +2,8 @@
 import { Check, Pencil, X } from "lucide-react"
 import { type ReactNode, useEffect, useId, useRef, useState } from "react"
 import { isReadable } from "../app/field-problem.ts"
+import { MoneyField, NumberField } from "../components/fields.tsx"
 import { IconButton } from "../components/icon-button.tsx"
-import { MoneyField } from "../components/money-field.tsx"
-import { NumberField } from "../components/number-field.tsx"
 import styles from "./editable-figure.module.css"
 
 export interface EditableFigureProps {

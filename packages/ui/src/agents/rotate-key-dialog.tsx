@@ -2,7 +2,7 @@
 import { useState } from "react"
 import { FormDialog } from "../app/form.tsx"
 import { useWorkspaceId } from "../app/session.ts"
-import { NumberField } from "../components/number-field.tsx"
+import { NumberField } from "../components/fields.tsx"
 import { RadioGroup } from "../components/radio-group.tsx"
 import { Select } from "../components/select.tsx"
 import { hubClock } from "../hub/hub-time.ts"

@@ -5,7 +5,7 @@
 import type { OpenMenuProps } from "../app/lazy-menu.tsx"
 import { setUndoWindow, useHasUndoWindow } from "../app/undo-window.ts"
 import { Button } from "../components/button.tsx"
-import { MoneyField } from "../components/money-field.tsx"
+import { MoneyField } from "../components/fields.tsx"
 import { Popover } from "../components/popover.tsx"
 import { Switch } from "../components/switch.tsx"
 import { approvalText } from "../text/approvals.ts"

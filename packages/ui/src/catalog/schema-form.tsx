@@ -1,10 +1,8 @@
 /** A form for a payload, built from its schema. Empty fields are not sent. */
 import { useState } from "react"
 import { fieldProblem } from "../app/field-problem.ts"
-import { NumberField } from "../components/number-field.tsx"
+import { NumberField, TextArea, TextField } from "../components/fields.tsx"
 import { Select } from "../components/select.tsx"
-import { TextArea } from "../components/text-area.tsx"
-import { TextField } from "../components/text-field.tsx"
 import { catalogText } from "../text/catalog.ts"
 import { readJson } from "./read-json.ts"
 import { memberAt, type Payload, type SchemaField, schemaFields, withMember } from "./schema-fields.ts"

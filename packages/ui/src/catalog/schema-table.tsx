@@ -59,7 +59,7 @@ const Fields = ({ schema }: { readonly schema: unknown }) => {
   const fields = flat(schemaFields(schema))
   return (
     <>
-      {fields.length === 0 ? <p className={`mt-8 text-3 ${styles.note}`}>{t.fieldsEmpty}</p> : (
+      {fields.length === 0 ? <p className="mt-8 type-note text-3">{t.fieldsEmpty}</p> : (
         <dl className="grid">
           {fields.map((field) => (
             <div key={field.path.join("/")} className={styles.field}>
@@ -83,7 +83,7 @@ const Fields = ({ schema }: { readonly schema: unknown }) => {
           ))}
         </dl>
       )}
-      <p className={`mt-8 text-3 ${styles.note}`}>{isOpen(schema) ? t.open : t.closed}</p>
+      <p className="mt-8 type-note text-3">{isOpen(schema) ? t.open : t.closed}</p>
     </>
   )
 }

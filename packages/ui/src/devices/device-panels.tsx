@@ -224,7 +224,7 @@ export const StatePanel = ({
           </div>
         )
         : (
-          state !== "revoked" && <p className={`mt-8 text-3 ${styles.who}`}>{t.who}</p>
+          state !== "revoked" && <p className="mt-8 type-note text-3 wrap-anywhere">{t.who}</p>
         )}
     </Panel>
   )

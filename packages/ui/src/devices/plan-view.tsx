@@ -59,7 +59,7 @@ export const PlanView = ({ approval, end, keys, onView, view }: PlanViewProps) =
       onChange={onView}
     >
       <div className="grid gap-12 min-w-0 pt-12">
-        {plan === undefined && <p className={`border-0 weight-label text-stop ${styles.unreadable}`}>{t.unreadable}</p>}
+        {plan === undefined && <p className="type-note weight-label text-stop">{t.unreadable}</p>}
         {plan !== undefined && current === "form"
           ? (
             <>

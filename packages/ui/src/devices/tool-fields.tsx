@@ -1,8 +1,6 @@
 /** The input fields of each tool. */
 import { Checkbox } from "../components/checkbox.tsx"
-import { NumberField } from "../components/number-field.tsx"
-import { TextArea } from "../components/text-area.tsx"
-import { TextField } from "../components/text-field.tsx"
+import { NumberField, TextArea, TextField } from "../components/fields.tsx"
 import type { Tool } from "../hub/queries.ts"
 import { commandsText } from "../text/commands.ts"
 import { ArgvFields } from "./argv-fields.tsx"

@@ -2,7 +2,7 @@
 import { useState } from "react"
 import { isReadable } from "../app/field-problem.ts"
 import { Button } from "../components/button.tsx"
-import { MoneyField } from "../components/money-field.tsx"
+import { MoneyField } from "../components/fields.tsx"
 import type { Filter } from "../patterns/filter-bar.tsx"
 import { listingText } from "../text/listing.ts"
 import { type AmountRange, amountText } from "./amount.ts"

@@ -8,7 +8,7 @@ import { isJsonObject } from "../catalog/read-json.ts"
 import { samplePayload } from "../catalog/sample-payload.ts"
 import { JsonField } from "../catalog/schema-form.tsx"
 import { Button } from "../components/button.tsx"
-import { MoneyField } from "../components/money-field.tsx"
+import { MoneyField } from "../components/fields.tsx"
 import { Select } from "../components/select.tsx"
 import { hubClock } from "../hub/hub-time.ts"
 import { agentChoices, allServices, type Policy, serviceQuery, type ServiceRow } from "../hub/queries.ts"
@@ -148,7 +148,7 @@ export const SamplePanel = ({ rules, tried }: SamplePanelProps) => {
         {result !== undefined && (
           <>
             <Outcome trial={result.trial} triedId={tried?.id} />
-            {result.of !== now && <p className={`mt-8 text-hold ${styles.stale}`}>{t.stale}</p>}
+            {result.of !== now && <p className="mt-8 type-note text-hold">{t.stale}</p>}
           </>
         )}
       </div>

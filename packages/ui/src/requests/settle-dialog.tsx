@@ -4,10 +4,9 @@
  */
 import { useState } from "react"
 import { FormDialog } from "../app/form.tsx"
-import { MoneyField } from "../components/money-field.tsx"
+import { MoneyField, TextArea } from "../components/fields.tsx"
 import { formatMoney } from "../components/money-text.ts"
 import { RadioGroup } from "../components/radio-group.tsx"
-import { TextArea } from "../components/text-area.tsx"
 import { useAct } from "../hub/use-hub.ts"
 import { requestsText } from "../text/requests.ts"
 import { type RequestActProps, touchedByRequest } from "./cancel-dialog.tsx"

@@ -1,6 +1,6 @@
 /** One hub of this computer, with its local settings. */
 import { Button } from "@countersign/ui/components/button.tsx"
-import { MoneyField } from "@countersign/ui/components/money-field.tsx"
+import { MoneyField } from "@countersign/ui/components/fields.tsx"
 import { Panel } from "@countersign/ui/components/panel.tsx"
 import { Switch } from "@countersign/ui/components/switch.tsx"
 import { useState } from "react"

@@ -1,6 +1,6 @@
 /** The rules file as text, for editing by hand. Saving replaces only the version that was shown here. */
 import { Button } from "@countersign/ui/components/button.tsx"
-import { TextArea } from "@countersign/ui/components/text-area.tsx"
+import { TextArea } from "@countersign/ui/components/fields.tsx"
 import { useState } from "react"
 import type { OwnerBridge } from "../../bridge/owner.ts"
 import { useBridgeCall } from "./bridge-call.ts"
