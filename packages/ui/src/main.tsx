@@ -1,4 +1,4 @@
 import "./tokens/index.css"
-import { start } from "./app/start.tsx"
+import { start } from "./start.tsx"
 
 start(document.getElementById("root")!)

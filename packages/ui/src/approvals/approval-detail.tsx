@@ -34,7 +34,7 @@ import { useKeyGuard } from "./use-key-guard.ts"
 import { isCommand, mayDecide, operationOf, payloadTexts, reasonOf, revealTexts } from "./words.ts"
 
 const EditDialog = lazyPart(() => import("./edit-dialog.tsx"))
-const PlanView = lazyPart(() => import("../devices/plan-view.tsx"))
+const PlanView = lazyPart(() => import("./plan-view.tsx"))
 const RememberDialog = lazyPart(() => import("./remember-dialog.tsx"))
 
 export interface ApprovalDetailProps {

@@ -36,7 +36,7 @@ import {
   votesOf
 } from "./words.ts"
 
-const CommandOutcome = lazyPart(() => import("../devices/command-outcome.tsx"))
+const CommandOutcome = lazyPart(() => import("./command-outcome.tsx"))
 
 export interface ApprovalFootProps {
   readonly ref?: Ref<HTMLElement>

@@ -1,9 +1,7 @@
 /** The outcome of a decision on a device command: followed until the command ends. */
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "../app/link.tsx"
-import styles from "../approvals/approval-foot.module.css"
-import type { ApprovalRow } from "../approvals/inbox-rows.ts"
-import { nameOf, revealTexts } from "../approvals/words.ts"
+import { isFinal, stateOf } from "../devices/command-words.ts"
 import { hubClock } from "../hub/hub-time.ts"
 import { type Command, commandQuery } from "../hub/queries.ts"
 import { RelativeTime } from "../patterns/relative-time.tsx"
@@ -13,7 +11,9 @@ import { approvalText as t } from "../text/approvals.ts"
 import { commandsText as commands } from "../text/commands.ts"
 import { Phrase } from "../text/phrase.tsx"
 import { plansText } from "../text/plans.ts"
-import { isFinal, stateOf } from "./command-words.ts"
+import styles from "./approval-foot.module.css"
+import type { ApprovalRow } from "./inbox-rows.ts"
+import { nameOf, revealTexts } from "./words.ts"
 
 /** A fallback for a missed event of the end. */
 const runningEveryMillis = 5_000
