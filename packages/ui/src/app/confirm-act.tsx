@@ -1,6 +1,6 @@
 /**
- * Confirms one call to the hub: shows its progress and its error, and stays open until the call succeeded. Nothing is
- * sent during an outage.
+ * Confirms one call to the hub: shows its progress and its error, and stays open until the call succeeded. It shows an
+ * outage too, during which the page refuses the call (`only-connected.ts`).
  */
 import type { ReactNode } from "react"
 import { ConfirmDialog, type ConfirmDialogProps } from "../components/confirm-dialog.tsx"
@@ -25,8 +25,7 @@ export interface ConfirmActProps extends Shown, Pick<ProblemProps, "failed" | "u
 
 /** Red unless `danger` is false, because most of these acts cannot be undone. */
 export const ConfirmAct = (
-  { call, cancelText = actText.cancel, danger = true, failed, onClose, onConfirm, problem, unchanged, ...shown }:
-    ConfirmActProps
+  { call, cancelText = actText.cancel, danger = true, failed, onClose, problem, unchanged, ...shown }: ConfirmActProps
 ) => {
   const mayAct = useMayAct()
   const refused = call.error === null || call.error === undefined
@@ -40,8 +39,7 @@ export const ConfirmAct = (
       danger={danger}
       pending={call.isPending}
       pendingText={actText.asking}
-      onConfirm={() => mayAct && onConfirm()}
-      error={mayAct ? refused : shellText.offline.spoken}
+      error={refused ?? (mayAct ? undefined : shellText.offline.spoken)}
       {...shown}
     />
   )
