@@ -1,5 +1,6 @@
 import { Checkbox } from "@countersign/ui/components/checkbox.tsx"
-import { MoneyField, NumberField, TextArea, TextField } from "@countersign/ui/components/fields.tsx"
+import { MoneyField, NumberField, TextArea } from "@countersign/ui/components/fields.tsx"
+import { TextField } from "@countersign/ui/components/text-field.tsx"
 import { RadioGroup } from "@countersign/ui/components/radio-group.tsx"
 import { Select } from "@countersign/ui/components/select.tsx"
 import { Switch } from "@countersign/ui/components/switch.tsx"

@@ -2,7 +2,7 @@
 import { useSearch } from "@tanstack/react-router"
 import { type SyntheticEvent, useEffect, useState } from "react"
 import { Button } from "../components/button.tsx"
-import { TextField } from "../components/fields.tsx"
+import { TextField } from "../components/text-field.tsx"
 import { useAct } from "../hub/use-hub.ts"
 import { errorText as errors } from "../text/errors.ts"
 import { signInText as t } from "../text/sign-in.ts"

@@ -1,6 +1,6 @@
 /** Asks for the password, since the hub requires a recently confirmed session. */
 import { useRef, useState } from "react"
-import { TextField } from "../components/fields.tsx"
+import { TextField } from "../components/text-field.tsx"
 import { useAct } from "../hub/use-hub.ts"
 import { errorText as errors } from "../text/errors.ts"
 import { shellText } from "../text/shell.ts"

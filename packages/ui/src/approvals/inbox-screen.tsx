@@ -2,13 +2,14 @@
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query"
 import { useNavigate, useRouterState, useSearch } from "@tanstack/react-router"
 import { Suspense, useEffect, useRef, useState, useSyncExternalStore } from "react"
-import { useKey } from "../app/keys.ts"
+import { useKey, useKeyCaps } from "../app/keys.ts"
 import { Link } from "../app/link.tsx"
 import { Page } from "../app/page.tsx"
 import { PendingOverlay } from "../app/pending-overlay.ts"
 import { ScreenState } from "../app/screen-state.tsx"
 import { useWorkspaceId, useWorkspaces } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
+import { Kbd } from "../components/kbd.tsx"
 import { lazyPart } from "../components/lazy-part.ts"
 import { hubClock } from "../hub/hub-time.ts"
 import { agentRequestQuery, approvalPages, approvalQuery, budgetRequestQuery } from "../hub/queries.ts"
@@ -26,7 +27,6 @@ import { InboxList } from "./inbox-list.tsx"
 import { type ApprovalRow, isPending } from "./inbox-rows.ts"
 import styles from "./inbox-screen.module.css"
 import { changed, closing, type InboxChange, opening, unfiltered } from "./inbox-search.ts"
-import { NothingOpen } from "./nothing-open.tsx"
 import { type InboxPlace, type InboxRequest, isOpenRequest, requestType } from "./request-rows.ts"
 import { requestTitle } from "./request-words.ts"
 import { SecondConfirmationSetting } from "./second-confirmation-setting.tsx"
@@ -391,4 +391,37 @@ const useIsExcluded = ({ all, isPast, known, layout, open }: Listing): boolean =
   if (open === undefined || known !== undefined) return false
   if (all.some(({ id }) => id === open)) return true
   return listed?.id === open && layout !== undefined && listed.layout !== layout && isPast
+}
+
+/** Beside the list while no row is open: the shortcuts for navigation and decisions. */
+const NothingOpen = () => {
+  const words = t.none
+  const next = useKeyCaps("list.next")
+  const previous = useKeyCaps("list.previous")
+  const keys = [
+    ["next", next === undefined || previous === undefined ? undefined : [...next, ...previous]],
+    ["approve", useKeyCaps("decide.approve")],
+    ["reject", useKeyCaps("decide.reject")],
+    ["edit", useKeyCaps("decide.edit")],
+    ["select", useKeyCaps("list.select")],
+    ["batch", useKeyCaps("decide.batch")]
+  ] as const
+  return (
+    <div className={`grid justify-items-center gap-16 type-body text-2 ${styles.nothing}`}>
+      <h2>{words.pick}</h2>
+      <p>{words.pickHow}</p>
+      <dl>
+        {keys.map(([name, caps]) =>
+          caps !== undefined && (
+            <div key={name} style={{ display: "contents" }}>
+              <dt>
+                <Kbd keys={caps} />
+              </dt>
+              <dd>{words.keys[name]}</dd>
+            </div>
+          )
+        )}
+      </dl>
+    </div>
+  )
 }

@@ -1,7 +1,8 @@
 /** A form for a payload, built from its schema. Empty fields are not sent. */
 import { useState } from "react"
 import { fieldProblem } from "../app/field-problem.ts"
-import { NumberField, TextArea, TextField } from "../components/fields.tsx"
+import { NumberField, TextArea } from "../components/fields.tsx"
+import { TextField } from "../components/text-field.tsx"
 import { Select } from "../components/select.tsx"
 import { catalogText } from "../text/catalog.ts"
 import { readJson } from "./read-json.ts"

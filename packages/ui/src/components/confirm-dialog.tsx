@@ -4,7 +4,7 @@ import { type ReactNode, useId, useRef, useState } from "react"
 import { Button } from "./button.tsx"
 import { classNames } from "./class-names.ts"
 import styles from "./dialog.module.css"
-import { TextField } from "./fields.tsx"
+import { TextField } from "./text-field.tsx"
 
 export interface ConfirmDialogProps {
   readonly open: boolean

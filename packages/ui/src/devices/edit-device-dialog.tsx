@@ -2,7 +2,7 @@
 import { useState } from "react"
 import { FormDialog } from "../app/form.tsx"
 import { useWorkspaceId } from "../app/session.ts"
-import { TextField } from "../components/fields.tsx"
+import { TextField } from "../components/text-field.tsx"
 import type { Device } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { devicesText } from "../text/devices.ts"

@@ -1,6 +1,7 @@
 /** The input fields of each tool. */
 import { Checkbox } from "../components/checkbox.tsx"
-import { NumberField, TextArea, TextField } from "../components/fields.tsx"
+import { NumberField, TextArea } from "../components/fields.tsx"
+import { TextField } from "../components/text-field.tsx"
 import type { Tool } from "../hub/queries.ts"
 import { commandsText } from "../text/commands.ts"
 import { ArgvFields } from "./argv-fields.tsx"

@@ -1,6 +1,6 @@
 /** The editor of a filter with one of many values: search by name, apply with one press. */
 import { type ReactNode, useId, useState } from "react"
-import { TextField } from "../components/fields.tsx"
+import { TextField } from "../components/text-field.tsx"
 import { listingText as t } from "../text/listing.ts"
 import styles from "./listing.module.css"
 

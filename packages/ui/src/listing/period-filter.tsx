@@ -1,7 +1,7 @@
 /** The editor of a period: common ones with one press, any other by its two days. */
 import { useState } from "react"
 import { Button } from "../components/button.tsx"
-import { TextField } from "../components/fields.tsx"
+import { TextField } from "../components/text-field.tsx"
 import { hubClock } from "../hub/hub-time.ts"
 import { listingText as t } from "../text/listing.ts"
 import styles from "./listing.module.css"

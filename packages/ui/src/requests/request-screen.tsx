@@ -9,6 +9,8 @@ import { Link } from "../app/link.tsx"
 import { Page } from "../app/page.tsx"
 import { ScreenState } from "../app/screen-state.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
+import { useAuditWords } from "../audit/action-words.ts"
+import { useVerification, VerificationResult } from "../audit/verify-log.tsx"
 import { Badge } from "../components/badge.tsx"
 import { Button } from "../components/button.tsx"
 import { Id } from "../components/id.tsx"
@@ -34,7 +36,6 @@ import { BlockExplanation } from "./block-explanation.tsx"
 import { CancelDialog } from "./cancel-dialog.tsx"
 import { curlOf, holdsMask } from "./curl.ts"
 import { isRefusal } from "./reason.ts"
-import { RequestLog } from "./request-log.tsx"
 import styles from "./request-screen.module.css"
 import { SettleDialog } from "./settle-dialog.tsx"
 import { RequestSteps, type Trace } from "./steps.tsx"
@@ -316,6 +317,53 @@ const RequestLedger = ({ postings, request }: Pick<Trace, "postings" | "request"
             texts={t}
           />
         )}
+    </Panel>
+  )
+}
+
+/** At the foot of a request: its audit entries, the newest hash, and whether the log is intact. */
+const RequestLog = ({ entries, workspace }: Pick<Trace, "entries"> & { readonly workspace: string }) => {
+  const words = useAuditWords()
+  const { start, walk } = useVerification(workspace)
+  const last = entries.at(-1)
+  return (
+    <Panel
+      title={requestsText.log.title}
+      actions={last === undefined
+        ? undefined
+        : (
+          <Button size="small" pending={walk.kind === "running"} pendingText={acts.asking} onClick={() => void start()}>
+            {requestsText.verify}
+          </Button>
+        )}
+    >
+      {last === undefined ? <p className="type-body text-2">{requestsText.log.none}</p> : (
+        <div className="grid gap-12">
+          <ul className="grid">
+            {entries.map((entry) => (
+              <li key={entry.id} className={`grid items-baseline gap-16 border-b type-body ${styles.entry}`}>
+                <Link
+                  to="/w/$workspace/audit"
+                  params={{ workspace }}
+                  search={{ entry: entry.seq }}
+                  title={entry.action}
+                >
+                  {words.action(entry.action)}
+                </Link>
+                <span className={styles.by}>{requestsText.log.by(entry.actor.name)}</span>
+                <span className="text-3">
+                  <RelativeTime at={entry.created_at} now={hubClock.now} />
+                </span>
+              </li>
+            ))}
+          </ul>
+          <p className="flex flex-wrap items-center gap-8 type-body">
+            <span className="text-3">{requestsText.log.entry(last.seq)}</span>
+            <Id value={last.hash} head={16} tail={8} texts={acts.copying} />
+          </p>
+          <VerificationResult walk={walk} />
+        </div>
+      )}
     </Panel>
   )
 }

@@ -2,7 +2,7 @@
 import { useId, useState } from "react"
 import { Form } from "../app/form.tsx"
 import { useMe, useWorkspace } from "../app/session.ts"
-import { TextField } from "../components/fields.tsx"
+import { TextField } from "../components/text-field.tsx"
 import { Id } from "../components/id.tsx"
 import { Panel } from "../components/panel.tsx"
 import { showToast } from "../components/toast.tsx"

@@ -4,7 +4,7 @@
  */
 import { Eye, EyeOff } from "lucide-react"
 import { useState } from "react"
-import { TextField } from "../components/fields.tsx"
+import { TextField } from "../components/text-field.tsx"
 import { IconButton } from "../components/icon-button.tsx"
 import { passwordText as t } from "../text/setup.ts"
 import styles from "./new-password-field.module.css"

@@ -4,7 +4,7 @@
 import { type SyntheticEvent, useState } from "react"
 import { Problem } from "../app/problem.tsx"
 import { Button } from "../components/button.tsx"
-import { TextField } from "../components/fields.tsx"
+import { TextField } from "../components/text-field.tsx"
 import { useAct, useHub } from "../hub/use-hub.ts"
 import { setupText as t } from "../text/setup.ts"
 import { NewPasswordField } from "./new-password-field.tsx"

@@ -1,6 +1,6 @@
 /** Adds a hub in two steps: check the address, then confirm the hub that answered. */
 import { Button } from "@countersign/ui/components/button.tsx"
-import { TextField } from "@countersign/ui/components/fields.tsx"
+import { TextField } from "@countersign/ui/components/text-field.tsx"
 import { type SyntheticEvent, useState } from "react"
 import type { Answer, ConsoleBridge, FoundHub } from "../../bridge/contract.ts"
 import { fingerprint } from "../../bridge/fingerprint.ts"

@@ -1,7 +1,7 @@
 /** Quiet hours, in which no notification is shown: the list, and a form for new ones. */
 import { Button } from "@countersign/ui/components/button.tsx"
 import { Checkbox } from "@countersign/ui/components/checkbox.tsx"
-import { TextField } from "@countersign/ui/components/fields.tsx"
+import { TextField } from "@countersign/ui/components/text-field.tsx"
 import { type SyntheticEvent, useState } from "react"
 import type { SettingsInShell } from "../../bridge/this-computer.ts"
 import styles from "./settings.module.css"

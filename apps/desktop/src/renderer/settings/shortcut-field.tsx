@@ -1,6 +1,6 @@
 /** A system-wide shortcut in Electron's notation, with the result of its registration. */
 import { Button } from "@countersign/ui/components/button.tsx"
-import { TextField } from "@countersign/ui/components/fields.tsx"
+import { TextField } from "@countersign/ui/components/text-field.tsx"
 import { type SyntheticEvent, useState } from "react"
 import type { SettingsInShell } from "../../bridge/this-computer.ts"
 import styles from "./settings.module.css"

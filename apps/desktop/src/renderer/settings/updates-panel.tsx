@@ -1,6 +1,6 @@
 /** Updates of this app: off until an address is set. Spec: reference/desktop.md "E15: updates". */
 import { Button } from "@countersign/ui/components/button.tsx"
-import { TextField } from "@countersign/ui/components/fields.tsx"
+import { TextField } from "@countersign/ui/components/text-field.tsx"
 import { Panel } from "@countersign/ui/components/panel.tsx"
 import { type SyntheticEvent, useState } from "react"
 import type { ConsoleBridge } from "../../bridge/contract.ts"
