@@ -23,7 +23,7 @@ import { RelativeTime } from "../patterns/relative-time.tsx"
 import { keysField } from "../patterns/three-way.ts"
 import { agentsText } from "../text/agents.ts"
 import { alertText as levels } from "../text/alerts.ts"
-import { Phrase } from "../text/phrase.tsx"
+import { Phrase } from "../text/catalogue.ts"
 import styles from "./agent-screen.module.css"
 import { AlertMark } from "./alert-mark.tsx"
 

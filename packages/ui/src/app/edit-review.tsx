@@ -2,8 +2,8 @@
 import { hubClock } from "../hub/hub-time.ts"
 import { MergeReview } from "../patterns/merge-review.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
+import { Phrase } from "../text/catalogue.ts"
 import { mergeText as t } from "../text/merge.ts"
-import { Phrase } from "../text/phrase.tsx"
 import type { Edit } from "./use-edit.ts"
 
 export const EditReview = <T, D>({ edit }: { readonly edit: Edit<T, D> }) => {

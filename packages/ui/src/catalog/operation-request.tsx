@@ -1,9 +1,9 @@
 /** The request of an operation besides its path: query, headers, and body, with their encoding. */
 import { Plus, Trash2 } from "lucide-react"
 import { Button } from "../components/button.tsx"
-import { TextField } from "../components/text-field.tsx"
 import { IconButton } from "../components/icon-button.tsx"
 import { Select } from "../components/select.tsx"
+import { TextField } from "../components/text-field.tsx"
 import { catalogText } from "../text/catalog.ts"
 import { JsonField } from "./schema-form.tsx"
 import { bodyTypes, type Draft, queryStyles, recordIn } from "./service-draft.ts"

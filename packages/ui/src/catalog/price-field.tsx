@@ -1,8 +1,8 @@
 /** A price: fixed, or calculated from the payload and the provider's answer. */
 import type { ReactNode } from "react"
 import { MoneyField } from "../components/fields.tsx"
-import { TextField } from "../components/text-field.tsx"
 import { RadioGroup } from "../components/radio-group.tsx"
+import { TextField } from "../components/text-field.tsx"
 import type { Price } from "../hub/queries.ts"
 import { catalogText } from "../text/catalog.ts"
 import styles from "./price-field.module.css"

@@ -2,8 +2,8 @@
 import { hubClock } from "../hub/hub-time.ts"
 import type { Device } from "../hub/queries.ts"
 import { RelativeTime } from "../patterns/relative-time.tsx"
+import { Phrase } from "../text/catalogue.ts"
 import { devicesText } from "../text/devices.ts"
-import { Phrase } from "../text/phrase.tsx"
 import styles from "./presence.module.css"
 
 export const PresenceMark = ({ presence }: Pick<Device, "presence">) => (

@@ -6,8 +6,8 @@ import { hubClock } from "../hub/hub-time.ts"
 import type { DeviceSession } from "../hub/queries.ts"
 import { momentText } from "../patterns/moment-text.ts"
 import { RelativeTime } from "../patterns/relative-time.tsx"
+import { Phrase } from "../text/catalogue.ts"
 import { devicesText } from "../text/devices.ts"
-import { Phrase } from "../text/phrase.tsx"
 import styles from "./sessions-panel.module.css"
 
 export interface SessionsPanelProps {

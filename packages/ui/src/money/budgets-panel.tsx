@@ -16,8 +16,8 @@ import { rowsOf } from "../hub/query-options.ts"
 import { PlaceLink } from "../listing/place-link.tsx"
 import { BudgetBar } from "../patterns/budget-bar.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
+import { Phrase } from "../text/catalogue.ts"
 import { moneyText } from "../text/money.ts"
-import { Phrase } from "../text/phrase.tsx"
 import styles from "./money-screen.module.css"
 
 type Health = Row<"agents.fleetHealth">

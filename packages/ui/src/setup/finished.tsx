@@ -6,7 +6,7 @@ import { useWorkspaceId } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
 import { formatMoney } from "../components/money-text.ts"
 import { Panel } from "../components/panel.tsx"
-import { Phrase } from "../text/phrase.tsx"
+import { Phrase } from "../text/catalogue.ts"
 import { startText } from "../text/start.ts"
 import { chooseForStart } from "./start-kept.ts"
 

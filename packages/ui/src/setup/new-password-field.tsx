@@ -4,8 +4,8 @@
  */
 import { Eye, EyeOff } from "lucide-react"
 import { useState } from "react"
-import { TextField } from "../components/text-field.tsx"
 import { IconButton } from "../components/icon-button.tsx"
+import { TextField } from "../components/text-field.tsx"
 import { passwordText as t } from "../text/setup.ts"
 import styles from "./new-password-field.module.css"
 import { judgePassword, passwordLengthMax, passwordLengthMin } from "./password-rules.ts"

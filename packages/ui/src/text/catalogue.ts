@@ -4,6 +4,7 @@
  * are whole: never glued of parts. Nodes within a sentence: `<Phrase text={t.sentence} agent={<b>…</b>} />` over
  * `"{agent} wants to call {operation}"`.
  */
+import { createElement, Fragment, type ReactNode } from "react"
 import { pseudo } from "./pseudo.ts"
 
 export type Locale = "en" | "pseudo"
@@ -69,3 +70,9 @@ const translated = (messages: Messages): Messages =>
 
 export const textIn = <T extends Messages>(locale: Locale, messages: T): T =>
   locale === "pseudo" ? translated(messages) as T : messages
+
+/** A sentence with nodes in it: `{agent}` in the text is the prop `agent`. */
+export const Phrase = (
+  { text, ...nodes }: { readonly text: string; readonly [place: string]: ReactNode }
+): ReactNode =>
+  text.split(/\{(\w+)\}/u).map((part, at) => createElement(Fragment, { key: at }, at % 2 === 1 ? nodes[part] : part))

@@ -1,8 +1,8 @@
 /** Connects this computer to a hub: requests pairing, and an operator compares the code on both screens. */
 import { lastWorkspace } from "@countersign/ui/app/last-workspace"
 import { Button } from "@countersign/ui/components/button.tsx"
-import { TextField } from "@countersign/ui/components/text-field.tsx"
 import { Panel } from "@countersign/ui/components/panel.tsx"
+import { TextField } from "@countersign/ui/components/text-field.tsx"
 import { type SyntheticEvent, useState } from "react"
 import type { ConsoleBridge, HubInShell } from "../../bridge/contract.ts"
 import type { DeviceInShell } from "../../bridge/this-computer.ts"

@@ -1,7 +1,7 @@
 /** Updates of this app: off until an address is set. Spec: reference/desktop.md "E15: updates". */
 import { Button } from "@countersign/ui/components/button.tsx"
-import { TextField } from "@countersign/ui/components/text-field.tsx"
 import { Panel } from "@countersign/ui/components/panel.tsx"
+import { TextField } from "@countersign/ui/components/text-field.tsx"
 import { type SyntheticEvent, useState } from "react"
 import type { ConsoleBridge } from "../../bridge/contract.ts"
 import type { SettingsInShell } from "../../bridge/this-computer.ts"
