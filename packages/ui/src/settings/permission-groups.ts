@@ -8,7 +8,7 @@ export const permissionGroups: ReadonlyArray<ReadonlyArray<Permission>> = [
   ["agents:read", "agents:write", "agents:keys"],
   ["requests:read", "requests:write"],
   ["approvals:read", "approvals:decide"],
-  ["budgets:read", "budgets:write", "billing:write"],
+  ["budgets:read", "budgets:write", "billing:write", "promo:write"],
   ["usage:read", "audit:read"],
   ["catalog:read", "catalog:write"],
   ["devices:read", "devices:write", "devices:grant_shell"],
