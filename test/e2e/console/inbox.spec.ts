@@ -65,7 +65,7 @@ test("an agent's question and its budget request are decided by keyboard, and th
   await detail(page).getByLabel("Amount to approve").fill("2.00")
   await page.keyboard.press("Control+Enter")
   await expect(foot(page)).toContainText("Approved by Ada")
-  await expect(foot(page)).toContainText("The monthly cap is $2.00 higher.")
+  await expect(foot(page)).toContainText("The monthly cap was raised by $2.00.")
   const approved = await hub.api("GET", `/budget-requests/${budget}`, { key: agent.key })
   expect(approved.body).toMatchObject({ status: "approved", amount_cents: 200, requested_amount_cents: 300 })
   expect((await api.call("GET", `/agents/${agent.id}/budget`, 200)).monthly_budget_cents).toBe(700)

@@ -1,16 +1,15 @@
 import { describe, expect, it } from "vitest"
-import { isRequestWithin } from "../../../packages/ui/src/approvals/inbox-filter.ts"
 import { linesOf, nextPending, plainLines, stepFrom, walkOf } from "../../../packages/ui/src/approvals/inbox-lines.ts"
 import type { ApprovalRow } from "../../../packages/ui/src/approvals/inbox-rows.ts"
 import {
   clearDecidedRequests,
-  type InboxRequest,
+  isRequestWithin,
   layOutRequests,
   leaveRequests,
   missingRequests,
-  requestType,
   takeInRequests
-} from "../../../packages/ui/src/approvals/request-rows.ts"
+} from "../../../packages/ui/src/approvals/request-layout.ts"
+import { type InboxRequest, requestType } from "../../../packages/ui/src/approvals/request-rows.ts"
 import { aboutRequest, capOf, lateText, subjectOf } from "../../../packages/ui/src/approvals/request-words.ts"
 import { inboxRequestText as t } from "../../../packages/ui/src/text/inbox-requests.ts"
 

@@ -12,7 +12,7 @@ import { listOf, nameOf } from "./words.ts"
 
 const namesMax = 4
 
-export const InboxEmpty = () => {
+const InboxEmpty = () => {
   const t = texts.empty
   const can = useCan()
   const { id, name } = useWorkspace()
@@ -38,3 +38,5 @@ export const InboxEmpty = () => {
     </span>
   )
 }
+
+export default InboxEmpty

@@ -3,7 +3,6 @@ import type { Input } from "@countersign/hub-client/contract"
 import { inAge } from "../listing/age.ts"
 import { inRange as amountInRange } from "../listing/amount.ts"
 import type { ApprovalRow } from "./inbox-rows.ts"
-import { amountOf, createdMillis, type InboxRequest } from "./request-rows.ts"
 import { isCommand, operationOf } from "./words.ts"
 
 export const inboxKinds = ["approval", "agent_request", "budget_request"] as const
@@ -107,26 +106,3 @@ export const isWithin = (row: ApprovalRow, filter: InboxFilter, now: number): bo
   (filter.agent_id === undefined || row.agent.id === filter.agent_id) &&
   (filter.operation === undefined || operationValue(row) === filter.operation) &&
   amountInRange(row.cost_cents, filter) && inAge(now - Date.parse(row.requested_at), filter)
-
-/** Whether a request matches, including the words of `q`: the console has all of its text. */
-export const isRequestWithin = (
-  each: InboxRequest,
-  { q = "", ...filter }: InboxFilter,
-  now: number,
-  agentName: string
-): boolean => {
-  const { org_id, request, type } = each
-  const amount = amountOf(each)
-  const hasAmounts = filter.min_cents !== undefined || filter.max_cents !== undefined
-  const text = type === "agent_request"
-    ? [request.title, request.body, ...request.options ?? []]
-    : [request.operation ?? "", request.reason]
-  const words = [agentName, request.id, ...text].join("\n").toLowerCase()
-  return (filter.kind === undefined || filter.kind === type) &&
-    (filter.workspace === undefined || org_id === filter.workspace) &&
-    (filter.agent_id === undefined || request.agent_id === filter.agent_id) &&
-    (filter.operation === undefined || type === "budget_request" && request.operation === filter.operation) &&
-    (!hasAmounts || amount !== undefined && amountInRange(amount, filter)) &&
-    inAge(now - createdMillis(each), filter) &&
-    q.toLowerCase().split(/\s+/u).every((word) => words.includes(word))
-}

@@ -16,10 +16,10 @@ import { approvalText as t } from "../text/approvals.ts"
 import { useAsking } from "./decision.ts"
 import type { Line } from "./inbox-lines.ts"
 import styles from "./inbox-list.module.css"
+import type { InboxRequests } from "./inbox-requests.tsx"
 import { type ApprovalRow, isPending } from "./inbox-rows.ts"
 import { changed, opening } from "./inbox-search.ts"
-import { RequestRow } from "./request-row.tsx"
-import { type InboxRequest, isOpenRequest } from "./request-rows.ts"
+import { isOpenRequest } from "./request-rows.ts"
 import {
   askerOf,
   decidedText,
@@ -55,15 +55,16 @@ export interface InboxListProps {
   readonly hasMore: boolean
   readonly isMore: boolean
   readonly onMore: () => void
-  readonly agentNameOf: (request: InboxRequest) => string | undefined
+  /** Undefined without lines of requests. */
+  readonly inboxRequests: InboxRequests | undefined
   /** Selected rows that are still listed. */
   readonly chosen: ReadonlyArray<ApprovalRow>
   readonly onDecide: () => void
 }
 
 export const InboxList = (props: InboxListProps) => {
-  const { agentNameOf, canSelect, chosen, hasMore, home, isMore, lines, newCount, open, selected, workspaces } = props
-  const { onClearDecided, onDecide, onFold, onMore, onNew, onSelect } = props
+  const { canSelect, chosen, hasMore, home, isMore, lines, newCount, open, selected, workspaces } = props
+  const { inboxRequests, onClearDecided, onDecide, onFold, onMore, onNew, onSelect } = props
   const asking = useAsking()
   const [isSelecting, setSelecting] = useState(false)
   const newsCaps = useKeyCaps("list.news")
@@ -144,14 +145,16 @@ export const InboxList = (props: InboxListProps) => {
             : line.kind === "request"
             ? (
               <li key={line.key} className={styles.item} data-row={line.key}>
-                <RequestRow
-                  of={line.request}
-                  agentName={agentNameOf(line.request)}
-                  isOpen={line.key === open}
-                  isAsking={asking.has(line.key)}
-                  home={home}
-                  place={places.get(line.request.org_id)}
-                />
+                {inboxRequests !== undefined && (
+                  <inboxRequests.Row
+                    of={line.request}
+                    agentName={inboxRequests.nameOf(line.request)}
+                    isOpen={line.key === open}
+                    isAsking={asking.has(line.key)}
+                    home={home}
+                    place={places.get(line.request.org_id)}
+                  />
+                )}
               </li>
             )
             : line.isOpen

@@ -1,5 +1,5 @@
 /** Home: pending approvals and requests of all workspaces of the person. The address has the id of the open row. */
-import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query"
+import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useNavigate, useRouterState, useSearch } from "@tanstack/react-router"
 import { Suspense, useEffect, useRef, useState, useSyncExternalStore } from "react"
 import { useKey, useKeyCaps } from "../app/keys.ts"
@@ -11,30 +11,35 @@ import { useWorkspaceId, useWorkspaces } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
 import { Kbd } from "../components/kbd.tsx"
 import { lazyPart } from "../components/lazy-part.ts"
-import { hubClock } from "../hub/hub-time.ts"
-import { agentRequestQuery, approvalPages, approvalQuery, budgetRequestQuery } from "../hub/queries.ts"
+import {
+  agentRequestQuery,
+  approvalPages,
+  approvalQuery,
+  budgetRequestQuery,
+  pendingCountQuery
+} from "../hub/queries.ts"
 import { rowsOf } from "../hub/query-options.ts"
 import { SplitView } from "../patterns/split-view.tsx"
 import { approvalText as t } from "../text/approvals.ts"
-import { inboxRequestText } from "../text/inbox-requests.ts"
 import { ApprovalDetail } from "./approval-detail.tsx"
 import { useAutoAdvance } from "./auto-advance.ts"
-import { InboxEmpty } from "./inbox-empty.tsx"
 import { InboxFilterLine } from "./inbox-filter-line.tsx"
-import { decidedQuery, decodeFilter, isNarrowed, isRequestWithin, isWithin, showsApprovals } from "./inbox-filter.ts"
+import { decidedQuery, decodeFilter, isNarrowed, isWithin, showsApprovals } from "./inbox-filter.ts"
 import { foldOf, linesOf, nextPending, plainLines, stepFrom, walkOf } from "./inbox-lines.ts"
 import { InboxList } from "./inbox-list.tsx"
+import type { InboxRequests } from "./inbox-requests.tsx"
 import { type ApprovalRow, isPending } from "./inbox-rows.ts"
 import styles from "./inbox-screen.module.css"
 import { changed, closing, type InboxChange, opening, unfiltered } from "./inbox-search.ts"
 import { type InboxPlace, type InboxRequest, isOpenRequest, requestType } from "./request-rows.ts"
-import { requestTitle } from "./request-words.ts"
 import { SecondConfirmationSetting } from "./second-confirmation-setting.tsx"
 import { SpokenArrivals, SpokenDecision } from "./spoken.tsx"
-import { useAgentNames, useDecidedRequests, useInboxRequests } from "./use-inbox-requests.ts"
 import { useInboxRows } from "./use-inbox-rows.ts"
 import { isCommand, isUnexecuted, operationOf } from "./words.ts"
 
+// Not part of the first load of an inbox with an open row.
+const InboxEmpty = lazyPart(() => import("./inbox-empty.tsx"))
+const InboxRequestsReader = lazyPart(() => import("./inbox-requests.tsx"))
 const RequestDetail = lazyPart(() => import("./request-detail.tsx"))
 const BatchDialog = lazyPart(() => import("./batch-dialog.tsx"))
 
@@ -46,17 +51,17 @@ const pageRows = 10
 
 const noneUrgent: ReadonlySet<string> = new Set()
 const noRows: ReadonlyArray<ApprovalRow> = []
-const noWorkspaces: ReadonlyArray<string> = []
+const noRequestRows: ReadonlyArray<InboxRequest> = []
 
 /** Decided requests are read from at most this many workspaces. */
 const workspacesMax = 20
 
-const agentChoicesOf = (
-  requests: ReadonlyArray<InboxRequest>,
-  nameOf: (request: InboxRequest) => string | undefined
-) =>
-  [...new Map(requests.map((each) => [each.request.agent_id as string, nameOf(each) ?? each.request.agent_id]))]
-    .map(([value, text]) => ({ value, text }))
+const agentChoicesOf = (requests: InboxRequests | undefined) =>
+  [
+    ...new Map(
+      requests?.rows.map((each) => [each.request.agent_id as string, requests.nameOf(each) ?? each.request.agent_id])
+    )
+  ].map(([value, text]) => ({ value, text }))
 
 export const InboxScreen = () => {
   const queries = useQueryClient()
@@ -74,11 +79,11 @@ export const InboxScreen = () => {
   const { kind: _kind, ...approvalFilter } = filter
   const hasApprovals = showsApprovals(filter)
   const pendingList = useInboxRows(open, approvalFilter)
-  const openRequests = useInboxRequests(open)
-  const decidedRequests = useDecidedRequests(
-    isDecided ? workspaces.map(({ id }) => id).slice(0, workspacesMax) : noWorkspaces,
-    isDecided
-  )
+  const [inboxRequests, setInboxRequests] = useState<InboxRequests>()
+  const counts = useQuery(pendingCountQuery)
+  const hasRequests = isDecided || inboxRequests !== undefined || requestType(open) !== undefined ||
+    counts.data !== undefined && counts.data.agent_requests + counts.data.budget_requests > 0
+  const areRequestsPending = counts.isPending || hasRequests && inboxRequests?.isPending !== false
   const decidedList = approvalPages(decidedQuery(filter, search.sort))
   const decided = useInfiniteQuery({ ...decidedList, enabled: isDecided, placeholderData: keepPreviousData })
   const reading = isDecided ? decided : pendingList.query
@@ -86,12 +91,11 @@ export const InboxScreen = () => {
   const all = isDecided ? rowsOf(decided.data) : pendingList.held.rows
   const readAt = isDecided ? decided.dataUpdatedAt : pendingList.held.at
   const rows = hasApprovals ? all.filter((row) => isWithin(row, filter, readAt)) : noRows
-  const allRequests = isDecided ? decidedRequests.rows : openRequests.held.rows
-  const agentNameOf = useAgentNames(allRequests)
-  const requests = allRequests.filter((each) => isRequestWithin(each, filter, hubClock.now(), agentNameOf(each) ?? ""))
+  const allRequests = inboxRequests?.rows ?? noRequestRows
+  const requests = allRequests.filter((each) => inboxRequests?.isWithin(each, filter))
   const hasMore = hasApprovals && reading.hasNextPage
   const [opened, setOpened] = useState<ReadonlySet<string>>(noneUrgent)
-  const urgent = isDecided ? noneUrgent : new Set([...pendingList.held.urgent, ...openRequests.held.urgent])
+  const urgent = isDecided ? noneUrgent : new Set([...pendingList.held.urgent, ...inboxRequests?.urgent ?? []])
   const lines = linesOf({ rows, urgent, requests: isDecided ? [] : requests }, opened, open)
   const shownLines = isDecided ? plainLines(rows, requests, { sort: search.sort, hasMore }) : lines
   const walk = walkOf(shownLines)
@@ -112,7 +116,7 @@ export const InboxScreen = () => {
   const isSettled = useRouterState({ select: ({ status }) => status === "idle" })
   const first = walk[0]
   useEffect(() => {
-    if (!isFirst.current || first === undefined || !isSettled || !isDecided && openRequests.isPending) return
+    if (!isFirst.current || first === undefined || !isSettled || areRequestsPending) return
     isFirst.current = false
     if (open === undefined && isWide) openRow(first)
   })
@@ -140,7 +144,7 @@ export const InboxScreen = () => {
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [isExcluded])
 
-  const beside = `${pendingList.newCount} ${openRequests.held.rows.filter(isOpenRequest).length}`
+  const beside = `${pendingList.newCount} ${allRequests.filter(isOpenRequest).length}`
   const list = useRef<HTMLDivElement>(null)
   const openAndFocus = (next: InboxPlace) => {
     openFold(foldOf(shownLines, next.id))
@@ -173,7 +177,7 @@ export const InboxScreen = () => {
     await Promise.race([read, new Promise((resolve) => setTimeout(resolve, readNextMillisMax))])
     if (now.current.open !== decided.id) return
     pendingList.keep(decided.id)
-    openRequests.keep(decided.id)
+    inboxRequests?.keep(decided.id)
     setSpoken(approval)
     openAndFocus(next)
   }
@@ -207,7 +211,7 @@ export const InboxScreen = () => {
 
   const showNews = async () => {
     await pendingList.show()
-    openRequests.lay()
+    inboxRequests?.lay()
     setOpened(noneUrgent)
     list.current?.scrollTo({ top: 0 })
   }
@@ -223,7 +227,7 @@ export const InboxScreen = () => {
   const title = !isDetailAlone
     ? t.inbox
     : knownRequest !== undefined
-    ? requestTitle(knownRequest, agentNameOf(knownRequest), inboxRequestText)
+    ? inboxRequests?.titleOf(knownRequest) ?? t.detail
     : known === undefined
     ? t.detail
     : t.title(known.agent.name, operationOf(known))
@@ -245,7 +249,7 @@ export const InboxScreen = () => {
           filter={filter}
           ignored={ignored}
           rows={all}
-          agents={agentChoicesOf(allRequests, agentNameOf)}
+          agents={agentChoicesOf(inboxRequests)}
           change={go}
           open={(next) => void navigate({ search: next })}
         />
@@ -260,7 +264,8 @@ export const InboxScreen = () => {
           <div ref={list} className={`flex flex-col ${styles.list}`}>
             <ScreenState
               query={reading}
-              isEmpty={shownLines.length === 0 && !hasMore && !(isDecided ? decidedRequests : openRequests).isPending}
+              isEmpty={shownLines.length === 0 && !hasMore && !areRequestsPending &&
+                (isDecided || pendingList.held.of !== "")}
               empty={isFiltered
                 ? {
                   text: t.empty.match,
@@ -268,7 +273,11 @@ export const InboxScreen = () => {
                 }
                 : {
                   text: isDecided ? t.empty.decided : t.empty.waiting,
-                  detail: isDecided ? undefined : <InboxEmpty />
+                  detail: isDecided ? undefined : (
+                    <Suspense>
+                      <InboxEmpty />
+                    </Suspense>
+                  )
                 }}
             >
               <InboxList
@@ -287,9 +296,9 @@ export const InboxScreen = () => {
                 onNew={() => void showNews()}
                 onClearDecided={() => {
                   pendingList.clearDecided()
-                  openRequests.clearDecided()
+                  inboxRequests?.clearDecided()
                 }}
-                agentNameOf={agentNameOf}
+                inboxRequests={inboxRequests}
                 hasMore={hasMore}
                 isMore={reading.isFetchingNextPage}
                 onMore={more}
@@ -301,7 +310,9 @@ export const InboxScreen = () => {
             <SpokenDecision decided={spoken} />
           </div>
         }
-        detail={open === undefined ? <NothingOpen /> : requestType(open) !== undefined
+        detail={open === undefined
+          ? <NothingOpen />
+          : requestType(open) !== undefined
           ? (
             <Suspense>
               <RequestDetail
@@ -339,6 +350,16 @@ export const InboxScreen = () => {
             />
           )}
       />
+      {hasRequests && (
+        <Suspense>
+          <InboxRequestsReader
+            open={open}
+            isDecided={isDecided}
+            workspaces={workspaces.map(({ id }) => id).slice(0, workspacesMax)}
+            onChange={setInboxRequests}
+          />
+        </Suspense>
+      )}
       <Suspense fallback={<PendingOverlay onCancel={() => setDeciding(false)} />}>
         {isDeciding && (
           <BatchDialog

@@ -24,6 +24,7 @@ import { StatusGlyph } from "../patterns/status-badge.tsx"
 import { actText as acts } from "../text/acts.ts"
 import { approvalText } from "../text/approvals.ts"
 import { payloadText as payloadWords } from "../text/payload.ts"
+import { rememberText } from "../text/remember.ts"
 import { ApproveButton, confirmCaps, isConfirming, usePresses } from "./approve-button.tsx"
 import type { Decision } from "./decision.ts"
 import styles from "./dialogs.module.css"
@@ -50,7 +51,7 @@ export interface RememberDialogProps {
 
 export const RememberDialog = ({ approval, comment, decision, onClose, schema }: RememberDialogProps) => {
   const t = approvalText
-  const words = t.remember
+  const words = rememberText
   const mayAct = useMayAct()
   const hintId = useId()
   const start = useRef<HTMLInputElement>(null)
@@ -105,7 +106,7 @@ export const RememberDialog = ({ approval, comment, decision, onClose, schema }:
       onOpenChange={(open) => !open && onClose()}
       held={decision.isAsking}
       initialFocus={start}
-      title={words.title}
+      title={t.remember.title}
       description={words.what(approval.agent.name, operationOf(approval))}
       closeText={acts.close}
       footer={
@@ -202,7 +203,7 @@ interface TrialProps {
 
 /** Shows which past and pending requests it covers. */
 const Trial = ({ applies, approval, onApplies, terms }: TrialProps) => {
-  const t = approvalText.remember
+  const t = rememberText
   const { agent, id, mode, operation = "", org_id, service = "" } = approval
   const payload = useRested({
     agent_id: agent.id,

@@ -7,7 +7,7 @@ import { showToast } from "../components/toast.tsx"
 import { hubOf } from "../hub/query-options.ts"
 import { touch } from "../hub/touch.ts"
 import { useAct } from "../hub/use-hub.ts"
-import { standingText as t } from "../text/approvals.ts"
+import { standingText as t } from "../text/standing.ts"
 import type { Standing } from "./standing-screen.tsx"
 
 export interface RevokeDialogProps {

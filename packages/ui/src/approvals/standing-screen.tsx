@@ -23,7 +23,7 @@ import type { Column } from "../patterns/data-table.tsx"
 import { Money } from "../patterns/money.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
 import { actText as acts } from "../text/acts.ts"
-import { standingText as t } from "../text/approvals.ts"
+import { standingText as t } from "../text/standing.ts"
 import { RevokeAllDialog, RevokeDialog } from "./revoke-dialogs.tsx"
 import styles from "./standing-screen.module.css"
 

@@ -16,9 +16,6 @@ import {
 } from "../hub/queries.ts"
 import {
   clearDecidedRequests,
-  type InboxPlace,
-  type InboxRequest,
-  isOpenRequest,
   layOutRequests,
   leaveRequests,
   missingRequests,
@@ -28,7 +25,8 @@ import {
   type RequestRows,
   takeInRequests,
   withoutRequest
-} from "./request-rows.ts"
+} from "./request-layout.ts"
+import { type InboxPlace, type InboxRequest, isOpenRequest } from "./request-rows.ts"
 import { useLeaving } from "./use-leaving.ts"
 
 interface Read {

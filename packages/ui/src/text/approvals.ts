@@ -1,4 +1,4 @@
-import { defineText, figure, plural } from "./catalogue.ts"
+import { defineText, plural } from "./catalogue.ts"
 
 /** The inbox, an approval, and what a person decides there. */
 export const approvalText = defineText({
@@ -447,58 +447,7 @@ export const approvalText = defineText({
     done: "Done"
   },
 
-  remember: {
-    act: "Remember",
-    title: "Approve similar requests from now on",
-    what: (agent: string, operation: string) =>
-      `Creates a standing approval: requests of ${agent} for ${operation} within these limits run without approval. ` +
-      "Budgets, caps, and policy rules still apply.",
-    request: "Payload of this request",
-    each: "Maximum per request",
-    invalid: "Enter an amount such as 42.00",
-    by: "Limit",
-    byUses: "Number of requests",
-    byTotal: "Total amount",
-    uses: "Requests",
-    usesInvalid: "Enter a whole number from 1 to 1,000,000",
-    total: "Total",
-    until: "Expires",
-    lives: { day: "after 24 hours", week: "after 7 days", month: "after 30 days", quarter: "after 90 days" },
-    when: "Only for payloads that match",
-    whenAbout: "CEL over payload. Leave empty to cover every payload.",
-    preview: (covered: number, checked: number) =>
-      plural(checked, {
-        one: `Would have covered ${figure(covered)} of the last # request.`,
-        other: `Would have covered ${figure(covered)} of the last # requests.`
-      }),
-    previewNone: "There are no earlier requests to test it on.",
-    previewCost: (sum: string) => `${sum} in all.`,
-    previewErrors: (count: number) =>
-      plural(count, { one: "The condition failed on # request.", other: "The condition failed on # requests." }),
-    previewPartial: "The condition takes long, so only some requests were checked. There may be more.",
-    previewFailed: "The preview could not be loaded.",
-    previewList: "The last requests, newest first",
-    covered: "covered",
-    notCovered: "not covered",
-    apply: (count: number, sum: string) =>
-      plural(count, {
-        one: `Also approve the # pending request that matches (${sum})`,
-        other: `Also approve the # pending requests that match (${sum})`
-      }),
-    applyAbout: "Oldest first. Each is checked again and counts toward the limit.",
-    byRule:
-      "A policy rule requires this approval. A standing approval replaces only the approval threshold, not the rule.",
-    submit: (sum: string) => `Approve ${sum} and remember`,
-    needed: "Enter both limits.",
-    neededCondition: "Complete or correct the condition.",
-    failed: "The request was not approved, and no standing approval was created.",
-    done: "Approved. Similar requests now run without approval.",
-    applied: (done: number, all: number) =>
-      plural(all, {
-        one: `Approved, and ${figure(done)} of # pending request with it.`,
-        other: `Approved, and ${figure(done)} of # pending requests with it.`
-      })
-  },
+  remember: { title: "Approve similar requests from now on" },
 
   secondPress: {
     open: "Confirmation",
@@ -513,54 +462,4 @@ export const approvalText = defineText({
     undo: "Undo window",
     undoWhat: "Wait 5 seconds before a decision is sent, so that you can undo it. Money that moved can't be moved back."
   }
-})
-
-/** Standing approvals. */
-export const standingText = defineText({
-  title: "Standing approvals",
-  lead: "Each lets one agent run one operation without approval, within its limits.",
-  columns: {
-    what: "Agent and operation",
-    each: "Maximum each",
-    used: "Used",
-    of: "Of",
-    last: "Last used",
-    made: "Created by",
-    ends: "Expires",
-    act: "Actions"
-  },
-  when: "when",
-  requestsOf: (agent: string, operation: string) =>
-    `Requests that the standing approval of ${agent} for ${operation} let pass`,
-  search: "Search agent, operation, person",
-  allAgents: "All agents",
-  agent: "Agent",
-  uses: (uses: number) => plural(uses, { one: "# request", other: "# requests" }),
-  usesOf: (uses: number, max: number) => plural(max, { one: `${uses} of # request`, other: `${uses} of # requests` }),
-  sumOf: (used: string, max: string) => `${used} of ${max}`,
-  never: "never",
-  test: "test",
-  newer: (count: number) => plural(count, { one: "# new", other: "# new" }),
-  more: "Show more",
-  empty: "No standing approvals.",
-  emptyHow: "Create one while you approve a request: press s there.",
-  noMatch: "No standing approval matches these filters.",
-  clear: "Clear filters",
-  toInbox: "Open the inbox",
-  withdraw: "Revoke",
-  withdrawTitle: (agent: string, operation: string) => `Revoke the standing approval of ${agent} for ${operation}?`,
-  withdrawWhat: "These requests require approval again. Executed requests are not affected.",
-  revoked: (operation: string) => `Requests for ${operation} require approval again.`,
-  failed: "The standing approval was not revoked.",
-  unchanged: "It still applies.",
-  withdrawAll: "Revoke all",
-  withdrawAllTitle: "Revoke all standing approvals?",
-  withdrawAllWhat: "Every request above its approval threshold requires approval again.",
-  withdrawAllDone: (count: number) => plural(count, { one: "# revoked.", other: "# revoked." }),
-  withdrawAllPartly: (done: number) =>
-    plural(done, { one: "# was revoked, the rest were not.", other: "# were revoked, the rest were not." }),
-  unchangedRest: "The standing approvals in the list still apply.",
-  withdrawing: "Revoking…",
-  forbidden: "You need permission to decide approvals to revoke these.",
-  unknownAgent: "Deleted agent"
 })

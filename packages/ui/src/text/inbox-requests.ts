@@ -95,7 +95,6 @@ export const inboxRequestText = defineText({
     requested: (sum: string) => `${sum} was requested.`,
     reason: "Reason",
     caps: "Cap before and after",
-    capNow: "Cap",
     now: "Now",
     after: (sum: string) => `After ${sum} more`,
     left: (sum: string) => `${sum} left`,
@@ -125,8 +124,8 @@ export const inboxRequestText = defineText({
       withdrawn: "The requester withdrew it before your decision. Your decision changed nothing."
     },
     outcome: {
-      month: (sum: string) => `The monthly cap is ${sum} higher.`,
-      once: (sum: string) => `The cap was ${sum} higher in the month of the approval.`,
+      month: (sum: string) => `The monthly cap was raised by ${sum}.`,
+      once: (sum: string) => `The cap was raised by ${sum} for the month of the approval.`,
       rejected: "No cap was changed.",
       withdrawn: "The requester withdrew it. No cap was changed."
     },
