@@ -20,6 +20,7 @@ import { useMayAct } from "../live/connection.ts"
 import { Money } from "../patterns/money.tsx"
 import { actText as acts } from "../text/acts.ts"
 import { approvalText as t } from "../text/approvals.ts"
+import { batchText } from "../text/batch.ts"
 import { ApproveButton, confirmCaps, isConfirming, usePresses } from "./approve-button.tsx"
 import { BatchRow, BatchTotals, limitName } from "./batch-rows.tsx"
 import { type BatchResult, byEnd, endsOf, preflightOf, staysSelected, sumOf, totalsOf } from "./batch.ts"
@@ -50,7 +51,7 @@ const partsOf = (
   )
 
 export const BatchDialog = ({ onClose, onDone, rows: picked, workspaces }: BatchDialogProps) => {
-  const words = t.batch
+  const words = batchText
   const queries = useQueryClient()
   const stepUp = useStepUp()
   const mayAct = useMayAct()
@@ -138,7 +139,7 @@ export const BatchDialog = ({ onClose, onDone, rows: picked, workspaces }: Batch
       held={decide.isPending}
       initialFocus={start}
       width="wide"
-      title={words.title(rows.length)}
+      title={t.batch.title(rows.length)}
       description={words.what}
       closeText={acts.close}
       footer={isDone
@@ -186,7 +187,7 @@ export const BatchDialog = ({ onClose, onDone, rows: picked, workspaces }: Batch
                 <ul>
                   {preflight.limits.map(({ block, cents, count, row }) => (
                     <li key={`${block.limit} ${row.id}`}>
-                      {words.overLimit(count, formatMoney(cents), limitName(block.limit, row, t))}
+                      {words.overLimit(count, formatMoney(cents), limitName(block.limit, row))}
                     </li>
                   ))}
                 </ul>
@@ -219,7 +220,6 @@ export const BatchDialog = ({ onClose, onDone, rows: picked, workspaces }: Batch
                 result={results.get(row.id)}
                 state={state}
                 place={names.size > 1 ? names.get(row.org_id) : undefined}
-                words={t}
               />
             ))}
           </tbody>
@@ -233,7 +233,7 @@ export const BatchDialog = ({ onClose, onDone, rows: picked, workspaces }: Batch
             </tr>
           </tfoot>
         </table>
-        {!isDone && <BatchTotals totals={totalsOf(rows)} words={t} />}
+        {!isDone && <BatchTotals totals={totalsOf(rows)} />}
         {leftOut > 0 && <p className={styles.hint}>{words.leftOut(leftOut)}</p>}
         {!isDone && (
           <TextField

@@ -6,10 +6,12 @@ import { RevealedText } from "../patterns/revealed-text.tsx"
 import { Seal } from "../patterns/seal.tsx"
 import { StatusBadge } from "../patterns/status-badge.tsx"
 import { summaryText } from "../patterns/summary-text.ts"
+import { approvalText as t } from "../text/approvals.ts"
+import { batchText } from "../text/batch.ts"
 import { type BatchResult, endOf, type Total, type Totals } from "./batch.ts"
 import styles from "./dialogs.module.css"
 import type { ApprovalRow } from "./inbox-rows.ts"
-import { type ApprovalText, mayDecide, nameOf, operationOf, personOf, reasonText, revealTexts } from "./words.ts"
+import { mayDecide, nameOf, operationOf, personOf, reasonText, revealTexts } from "./words.ts"
 
 export interface BatchRowProps {
   readonly row: ApprovalRow
@@ -17,10 +19,9 @@ export interface BatchRowProps {
   readonly result: BatchResult | undefined
   readonly state: "before" | "sending" | "after"
   readonly place: string | undefined
-  readonly words: ApprovalText
 }
 
-export const BatchRow = ({ forecast, place, result, row, state, words: t }: BatchRowProps) => {
+export const BatchRow = ({ forecast, place, result, row, state }: BatchRowProps) => {
   const end = endOf(result)
   const summary = summaryText(row.summary)
   return (
@@ -42,12 +43,12 @@ export const BatchRow = ({ forecast, place, result, row, state, words: t }: Batc
       </td>
       <td className="px-8 text-2">
         {result !== undefined
-          ? <ResultCell row={row} result={result} words={t} />
+          ? <ResultCell row={row} result={result} />
           : state === "sending"
-          ? t.batch.state.asking
+          ? batchText.state.asking
           : !mayDecide(row, "approve")
-          ? t.batch.cannot
-          : <ForecastCell row={row} forecast={forecast} isUnsent={state === "after"} words={t} />}
+          ? batchText.cannot
+          : <ForecastCell row={row} forecast={forecast} isUnsent={state === "after"} />}
       </td>
       <td className={styles.end}>
         <Money cents={row.cost_cents} end />
@@ -64,8 +65,8 @@ const LimitCell = ({ status, text, why }: { readonly status: string; readonly te
 )
 
 /** The name of a limit, for a row of its operation and agent. */
-export const limitName = (limit: string, row: ApprovalRow, t: ApprovalText): string => {
-  const { limits } = t.batch
+export const limitName = (limit: string, row: ApprovalRow): string => {
+  const { limits } = batchText
   return limit === "operation_day_count"
     ? limits.operationDay(operationOf(row))
     : limit === "operation_month"
@@ -81,64 +82,66 @@ interface ForecastCellProps {
   readonly row: ApprovalRow
   readonly forecast: BatchForecast | undefined
   readonly isUnsent: boolean
-  readonly words: ApprovalText
 }
 
-const ForecastCell = ({ forecast, isUnsent, row, words: t }: ForecastCellProps) => {
+const ForecastCell = ({ forecast, isUnsent, row }: ForecastCellProps) => {
   if (forecast?.kind === "blocked") {
     const { left, limit } = forecast.block
-    const name = limitName(limit, row, t)
+    const name = limitName(limit, row)
     const why = limit === "operation_day_count"
-      ? t.batch.leftCount(name, left)
-      : t.batch.leftSum(name, formatMoney(left))
-    return isUnsent ? <>{t.batch.unsent}</> : <LimitCell status="blocked" text={t.batch.willBlock} why={why} />
+      ? batchText.leftCount(name, left)
+      : batchText.leftSum(name, formatMoney(left))
+    return isUnsent ? <>{batchText.unsent}</> : <LimitCell status="blocked" text={batchText.willBlock} why={why} />
   }
-  return isUnsent ? <>{t.batch.unsent}</> : <>{forecast?.kind === "needs_more" ? t.batch.needsMore : t.batch.fits}</>
+  return isUnsent
+    ? <>{batchText.unsent}</>
+    : <>{forecast?.kind === "needs_more" ? batchText.needsMore : batchText.fits}</>
 }
 
 const ResultCell = (
-  { result, row, words: t }: { readonly row: ApprovalRow; readonly result: BatchResult; readonly words: ApprovalText }
+  { result, row }: { readonly row: ApprovalRow; readonly result: BatchResult }
 ) => {
   if (result.error !== undefined) {
     const { decided_by, status } = result.error.data ?? {}
     const state = typeof status === "string"
-      ? (t.batch.state as Readonly<Record<string, string>>)[status] ?? status
+      ? (batchText.state as Readonly<Record<string, string>>)[status] ?? status
       : undefined
     const person = personOf(decided_by)
     const name = person === undefined ? undefined : nameOf(person, t)
-    const why = state !== undefined && name !== undefined ? t.batch.decidedBy(state, name) : result.error.message
+    const why = state !== undefined && name !== undefined ? batchText.decidedBy(state, name) : result.error.message
     return <LimitCell status="failed" text={state ?? t.status.unknown} why={why} />
   }
   const made = result.service_request
   if (made?.status === "blocked") {
-    const named = made.block === undefined ? undefined : limitName(made.block.limit, row, t)
+    const named = made.block === undefined ? undefined : limitName(made.block.limit, row)
     const why = named === undefined || named === made.block?.limit ? reasonText(made.reason_code, t) : named
-    return <LimitCell status="blocked" text={t.batch.state.blocked} why={why} />
+    return <LimitCell status="blocked" text={batchText.state.blocked} why={why} />
   }
   if (made?.status === "failed") {
     return (
       <LimitCell
         status="failed"
-        text={t.batch.state.failed}
+        text={batchText.state.failed}
         why={made.failure?.detail ?? reasonText(made.failure?.code, t)}
       />
     )
   }
   if (made?.status === "executed" || made?.status === "running") {
-    return <StatusBadge status={made.status}>{t.batch.state[made.status]}</StatusBadge>
+    return <StatusBadge status={made.status}>{batchText.state[made.status]}</StatusBadge>
   }
   const status = result.status ?? "pending"
-  return <StatusBadge status={status}>{status === "pending" ? t.batch.state.added : t.batch.state[status]}</StatusBadge>
+  return (
+    <StatusBadge status={status}>{status === "pending" ? batchText.state.added : batchText.state[status]}</StatusBadge>
+  )
 }
 
 /** Maximum number of groups of one kind. */
 const groupsMax = 6
 
 const TotalList = (
-  { title, totals, words: t }: {
+  { title, totals }: {
     readonly title: string
     readonly totals: ReadonlyArray<Total>
-    readonly words: ApprovalText
   }
 ) => {
   if (totals.length === 0) return null
@@ -151,24 +154,23 @@ const TotalList = (
             <span className="min-w-0 truncate">
               <RevealedText text={name} texts={revealTexts(t)} line />
             </span>
-            <span>{t.batch.times(count)}</span>
+            <span>{batchText.times(count)}</span>
             <Money cents={cents} end />
           </li>
         ))}
-        {totals.length > groupsMax && <li>{t.batch.moreGroups(totals.length - groupsMax)}</li>}
+        {totals.length > groupsMax && <li>{batchText.moreGroups(totals.length - groupsMax)}</li>}
       </ul>
     </section>
   )
 }
 
-export const BatchTotals = ({ totals, words: t }: { readonly totals: Totals; readonly words: ApprovalText }) => (
+export const BatchTotals = ({ totals }: { readonly totals: Totals }) => (
   <div className={`grid gap-16 ${styles.totalsBox}`}>
-    <TotalList title={t.batch.by.agent} totals={totals.agents} words={t} />
-    <TotalList title={t.batch.by.operation} totals={totals.operations} words={t} />
+    <TotalList title={batchText.by.agent} totals={totals.agents} />
+    <TotalList title={batchText.by.operation} totals={totals.operations} />
     <TotalList
-      title={totals.subjectLabel === undefined ? t.batch.by.subject : t.batch.by.field(totals.subjectLabel)}
+      title={totals.subjectLabel === undefined ? batchText.by.subject : batchText.by.field(totals.subjectLabel)}
       totals={totals.subjects}
-      words={t}
     />
   </div>
 )
