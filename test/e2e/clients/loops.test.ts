@@ -122,7 +122,7 @@ layer(HubWithUrl, { excludeTestServices: true })("a loop written from agent-docs
     )
     assert.lengthOf(approved, 1)
     const nextOf = (name: string) => ended.find((line) => line.operation === name)?.next ?? ""
-    assert.include(nextOf("capped"), "raise the limit")
+    assert.include(nextOf("capped"), "Ask for a higher cap")
     assert.include(nextOf("cut"), "do not send it again with a new idempotency-key")
     assert.include(nextOf("done"), "result")
     // A request that may have been executed is not sent again, and refused requests never reach the provider.
