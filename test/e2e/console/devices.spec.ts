@@ -297,6 +297,7 @@ test.describe("a command", () => {
     await page.goto(`${detail(owner, device)}/queue`)
     await expect(page.getByText("This device has no grants.")).toBeVisible()
     await page.goto(detail(owner, device))
+    await expect(page.getByRole("button", { name: "Grant tools" })).toBeVisible()
     await expectNoBreaches(page)
     await page.getByRole("button", { name: "Grant tools" }).click()
     await dialog(page).getByRole("checkbox", { name: "fs.read" }).check()
