@@ -1,4 +1,4 @@
-import { int8Array, textArray } from "@countersign/hub/platform/db"
+import { int8Array, retryDeadlocks, textArray } from "@countersign/hub/platform/db"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -17,6 +17,25 @@ const numbers = [
   Number.MAX_SAFE_INTEGER,
   Number.MIN_SAFE_INTEGER
 ]
+
+layer(PgTest, { excludeTestServices: true })("a transaction", (it) => {
+  it.effect("runs again after a deadlock, a bounded number of times, and after no other error", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const runsOf = (state: string, failures: number) => {
+        let runs = 0
+        const transaction = Effect.suspend(() =>
+          ++runs > failures
+            ? Effect.void
+            : Effect.orDie(sql.unsafe(`do $$ begin raise exception 'a test' using errcode = '${state}'; end $$`))
+        )
+        return Effect.map(Effect.exit(retryDeadlocks(transaction)), ({ _tag }) => [_tag, runs])
+      }
+      assert.deepStrictEqual(yield* runsOf("40P01", 2), ["Success", 3])
+      assert.deepStrictEqual(yield* runsOf("40P01", 9), ["Failure", 4])
+      assert.deepStrictEqual(yield* runsOf("23505", 1), ["Failure", 1])
+    }))
+})
 
 layer(PgTest, { excludeTestServices: true })("int8", (it) => {
   it.effect("is a number in both directions, in arrays too, whatever its halves are", () =>

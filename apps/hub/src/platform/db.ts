@@ -1,6 +1,6 @@
 /** The database: sessions and their settings, `int8` as numbers, transactions that a service can run its steps in. */
 import { PgClient, PgTypes } from "@effect/sql-pg"
-import { Context, Effect, Layer, type Redacted, Result } from "effect"
+import { Cause, Context, Effect, Layer, type Redacted, Result } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, SqlError } from "effect/sql"
 
@@ -113,6 +113,22 @@ export const sqlStateOf = (error: unknown): string =>
 /** The server or the connection caused the error, not the statement: a retry may succeed. */
 export const isPassing = (error: unknown): boolean =>
   passingCodes.test(sqlStateOf(error)) || (error as SqlFailure | undefined)?.reason?._tag === "ConnectionError"
+
+const deadlockState = "40P01"
+const deadlockRetriesMax = 3
+
+/**
+ * Runs an outermost transaction again after PostgreSQL ended it to break a deadlock: nothing of it was stored, and its
+ * callbacks after the commit were dropped.
+ */
+export const retryDeadlocks = <A, E, R>(
+  transaction: Effect.Effect<A, E, R>,
+  retries = deadlockRetriesMax
+): Effect.Effect<A, E, R> =>
+  Effect.catchCause(transaction, (cause) =>
+    retries > 0 && sqlStateOf(Cause.squash(cause)) === deadlockState
+      ? retryDeadlocks(transaction, retries - 1)
+      : Effect.failCause(cause))
 
 export class Db extends Context.Service<Db, {
   /** Runs in one transaction; nested calls are savepoints. A lost database is a defect. */
