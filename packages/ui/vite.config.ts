@@ -28,6 +28,10 @@ export default defineConfig({
     // own.
     rolldownOptions: {
       output: {
+        // Every page loads the list of all parts: names would be a third of it.
+        chunkFileNames: ({ name }) => name === "libraries" ? "assets/[name]-[hash].js" : "assets/part-[hash].js",
+        assetFileNames: ({ names: [name = ""] }) =>
+          name.endsWith(".css") ? "assets/part-[hash].css" : "assets/[name]-[hash][extname]",
         codeSplitting: {
           groups: [
             { name: "libraries", test: /node_modules/u, tags: ["$initial"], priority: 2 },

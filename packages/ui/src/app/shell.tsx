@@ -2,6 +2,7 @@
 import { Outlet } from "@tanstack/react-router"
 import { Suspense, useLayoutEffect } from "react"
 import { lazyPart } from "../components/lazy-part.ts"
+import { loadFollow } from "../live/live.ts"
 import { setTimeDisplay } from "../patterns/time-zone.ts"
 import { shellText as t } from "../text/shell.ts"
 import { AlertToasts } from "./alert-toasts.tsx"
@@ -10,7 +11,7 @@ import { useGoKeys } from "./go-keys.ts"
 import { LostBar } from "./lost-bar.tsx"
 import { openOverlay, useOverlay } from "./overlay.ts"
 import { PendingOverlay } from "./pending-overlay.ts"
-import { usePrepared, useWasIdle } from "./preload.ts"
+import { usePreload, usePrepared, useWasIdle } from "./preload.ts"
 import { Rail } from "./rail.tsx"
 import { useMe } from "./session.ts"
 import styles from "./shell.module.css"
@@ -47,6 +48,7 @@ export const Shell = () => {
   const { time_zone } = useMe().user
   useLayoutEffect(() => setTimeDisplay({ timeZone: time_zone ?? undefined }), [time_zone])
   useGoKeys()
+  usePreload(loadFollow)
   const isIdle = useWasIdle()
   return (
     <div className={`grid text-1 ${styles.shell}`}>

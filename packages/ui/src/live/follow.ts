@@ -5,10 +5,11 @@
 import type { EventType } from "@countersign/domain/events"
 import type { ListName, Output } from "@countersign/hub-client/contract"
 import type { ReceivedEvent } from "@countersign/hub-client/received-event"
-import type { InfiniteData, Query, QueryClient } from "@tanstack/react-query"
+import type { Query, QueryClient } from "@tanstack/react-query"
 import { hubOf } from "../hub/query-options.ts"
 import { keyOfQuery, reaches, touch, type Touched } from "../hub/touch.ts"
 import type { Arrivals } from "./arrivals.ts"
+import { type Held, holds, type Item, withRow } from "./list-rows.ts"
 
 /** Endpoints that return one object by its id, in the shape of a row of the list beside them. */
 type OneName =
@@ -95,33 +96,6 @@ export const reachOf: Readonly<Record<EventType, Reach>> = {
 
 /** With more changed rows than this in one batch, the whole list is refetched. */
 export const rowsOneByOneMax = 12
-
-interface Item {
-  readonly id: string
-}
-type Pages = InfiniteData<{ readonly data: ReadonlyArray<Item> }>
-type Held = Pages | { readonly data?: ReadonlyArray<Item> } | undefined
-
-const isPages = (data: NonNullable<Held>): data is Pages => "pages" in data
-
-export const holds = (data: Held, id: string): boolean =>
-  data !== undefined &&
-  (isPages(data)
-    ? data.pages.some((page) => page.data.some((row) => row.id === id))
-    : data.data?.some((row) => row.id === id) === true)
-
-const replaced = <P extends { readonly data?: ReadonlyArray<Item> }>(page: P, row: Item): P =>
-  page.data?.some(({ id }) => id === row.id) === true
-    ? { ...page, data: page.data.map((each) => each.id === row.id ? row : each) }
-    : page
-
-/** The list with this row replaced. */
-export const withRow = (data: Held, row: Item): Held =>
-  data === undefined
-    ? data
-    : isPages(data)
-    ? { ...data, pages: data.pages.map((page) => replaced(page, row)) }
-    : replaced(data, row)
 
 const listsOf = (queries: QueryClient, list: ListName, workspace: string | null): ReadonlyArray<Query> =>
   queries.getQueryCache().findAll({ predicate: (query) => reaches(keyOfQuery(query), workspace, [list]) })

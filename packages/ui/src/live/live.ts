@@ -11,7 +11,6 @@ import { touch, type Touched } from "../hub/touch.ts"
 import { arrivals, clearWhatIsRead } from "./arrivals.ts"
 import type { CallHealth } from "./call-health.ts"
 import { currentConnection, currentStream, isOutage, setStream } from "./connection.ts"
-import { follow } from "./follow.ts"
 import { type Leadership, type Locks, startLeadership } from "./leadership.ts"
 
 /** The first event is applied at once; events within this time after it are applied together. */
@@ -55,6 +54,9 @@ export interface Live {
 
 const aliveEveryMillis = 5_000
 
+/** The code that applies events: the shell loads it when the browser is idle, else the first event does. */
+export const loadFollow = () => import("./follow.ts")
+
 export const makeLive = ({ calls, hub, onSignedIn, onSignedOut, queries }: LiveOptions): Live => {
   const channel = typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel("countersign.live")
   const locks = typeof navigator === "undefined" || channel === undefined
@@ -87,7 +89,8 @@ export const makeLive = ({ calls, hub, onSignedIn, onSignedOut, queries }: LiveO
     const batch = held
     held = []
     takenAt = Date.now()
-    void follow({ queries, arrivals, touchSoon }, batch).catch(() => {})
+    // Without the code that applies events, everything visible is refetched.
+    void loadFollow().then(({ follow }) => follow({ queries, arrivals, touchSoon }, batch).catch(() => {}), relist)
   }
   const soon = () => {
     timer ??= setTimeout(takeIn, Math.max(0, takenAt + batchMillis - Date.now()))
