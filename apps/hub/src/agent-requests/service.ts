@@ -21,7 +21,7 @@ import { decidedTeams, maySeeDecisions, ownerFilter } from "../auth/own.ts"
 import { Rights } from "../auth/rights.ts"
 import { needsInTeam } from "../edge/access.ts"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
-import { decodeCursor, toPage } from "../platform/cursor.ts"
+import { decodeCursor, type PageOf, type PageQuery, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
 import { Signals } from "../platform/signals.ts"
@@ -31,9 +31,7 @@ import { answerProblem, expiryProblem } from "./rules.ts"
 
 const requestIdPattern = idPattern("arq")
 
-export interface AgentRequestQuery {
-  readonly limit?: number
-  readonly cursor?: string
+export interface AgentRequestQuery extends PageQuery {
   readonly status?: AgentRequestStatus
   readonly kind?: AgentRequestKind
   readonly agent_id?: string
@@ -44,10 +42,7 @@ export class AgentRequests extends Context.Service<AgentRequests, {
   readonly list: (
     principal: Principal,
     query: AgentRequestQuery
-  ) => Effect.Effect<
-    { readonly data: ReadonlyArray<AgentRequest>; readonly next_cursor: string | null; readonly as_of: string },
-    ApiError
-  >
+  ) => Effect.Effect<PageOf<AgentRequest>, ApiError>
   /** With `waitSeconds`: returns as soon as the request is no longer open, on any hub, or at the end of the wait. */
   readonly get: (principal: Principal, id: string, waitSeconds: number) => Effect.Effect<AgentRequest, ApiError>
   /** Of racing decisions one succeeds; every other is 409 `conflict`. */

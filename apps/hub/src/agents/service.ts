@@ -25,7 +25,7 @@ import { BindingsRepository, type OperationFigures, type StoredBinding } from ".
 import { needsInTeam } from "../edge/access.ts"
 import { MembersRepository } from "../members/repository.ts"
 import { type Actor, actorOf, AuditLog, hubActor } from "../platform/audit-log.ts"
-import { decodeCursor, toPage } from "../platform/cursor.ts"
+import { decodeCursor, type PageOf, type PageQuery, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
 import { expectVersion } from "../platform/expected-version.ts"
 import { decodePlace, toSortedPage } from "../platform/keyset.ts"
@@ -57,9 +57,7 @@ export class AgentTasks extends Context.Service<AgentTasks, {
   readonly endOfAgent: (org: string, agentId: string, actor: Actor, at: Date) => Effect.Effect<number>
 }>()("@countersign/hub/agents/AgentTasks") {}
 
-export interface AgentQuery {
-  readonly limit?: number
-  readonly cursor?: string
+export interface AgentQuery extends PageQuery {
   readonly status?: AgentStatus
   readonly q?: string
   readonly team_id?: string
@@ -72,12 +70,6 @@ export interface IssuedKey {
   readonly hint: string
   /** Shown only once. */
   readonly token: string
-}
-
-interface PageOf<A> {
-  readonly data: ReadonlyArray<A>
-  readonly next_cursor: string | null
-  readonly as_of: string
 }
 
 export class Agents extends Context.Service<Agents, {
@@ -115,7 +107,7 @@ export class Agents extends Context.Service<Agents, {
   readonly end: (org: string, id: string, actor: Actor, reason?: "time_to_live") => Effect.Effect<void>
   readonly fleetHealth: (
     user: UserPrincipal,
-    query: { readonly limit?: number; readonly cursor?: string }
+    query: PageQuery
   ) => Effect.Effect<PageOf<AgentHealth>, ApiError>
 }>()("@countersign/hub/agents/Agents") {
   static readonly layer = Layer.effect(

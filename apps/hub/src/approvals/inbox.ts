@@ -12,7 +12,7 @@ import { AgentRequestsRepository } from "../agent-requests/repository.ts"
 import { seesOwnOnly } from "../auth/own.ts"
 import { BudgetRequestsRepository } from "../budget-requests/repository.ts"
 import { AuditLog } from "../platform/audit-log.ts"
-import { decodeCursor, encodeCursor } from "../platform/cursor.ts"
+import { decodeCursor, encodeCursor, type PageOf, type PageQuery } from "../platform/cursor.ts"
 import { encodePositions } from "../platform/event-cursor.ts"
 import { decodePlace } from "../platform/keyset.ts"
 import { exported, type ExportRow } from "./export.ts"
@@ -31,11 +31,8 @@ const approvalId = idPattern("apr")
 export class ApprovalInbox extends Context.Service<ApprovalInbox, {
   readonly list: (
     user: UserPrincipal,
-    query: InboxQuery & { readonly cursor?: string; readonly limit?: number }
-  ) => Effect.Effect<
-    { readonly data: ReadonlyArray<Approval>; readonly next_cursor: string | null; readonly as_of: string },
-    BadRequest | NotFound
-  >
+    query: InboxQuery & PageQuery
+  ) => Effect.Effect<PageOf<Approval>, BadRequest | NotFound>
   /** The whole list, in its order, read as the client consumes it. */
   readonly rows: (
     user: UserPrincipal,

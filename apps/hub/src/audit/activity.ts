@@ -10,7 +10,8 @@ import { isEmail } from "@countersign/domain/identity"
 import { Context, Effect, Layer } from "effect"
 import { ownAgentIn } from "../agents/own-agent.ts"
 import { AgentsRepository } from "../agents/repository.ts"
-import { type AuditPage, AuditTrail } from "./trail.ts"
+import type { PageOf, PageQuery } from "../platform/cursor.ts"
+import { AuditTrail } from "./trail.ts"
 
 /** Agents do not receive e-mail addresses: a person without a name would appear under theirs. */
 const withoutAddress = ({ name, ...actor }: AuditEntry["actor"]) => ({
@@ -33,9 +34,7 @@ const activityOf = (
   created_at
 })
 
-export interface ActivityPageQuery {
-  readonly cursor?: string
-  readonly limit?: number
+export interface ActivityPageQuery extends PageQuery {
   readonly type?: ActivityType
 }
 
@@ -45,7 +44,7 @@ export class AgentActivity extends Context.Service<AgentActivity, {
     principal: Principal,
     agent: string,
     query: ActivityPageQuery
-  ) => Effect.Effect<Omit<AuditPage, "data"> & { readonly data: ReadonlyArray<Activity> }, ApiError>
+  ) => Effect.Effect<PageOf<Activity>, ApiError>
 }>()("@countersign/hub/audit/AgentActivity") {
   static readonly layer = Layer.effect(
     AgentActivity,

@@ -7,7 +7,7 @@ import type { BadRequest } from "@countersign/domain/errors"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { momentMillis } from "@countersign/domain/time"
 import { Context, Effect, Layer, Option, Stream } from "effect"
-import { decodeCursor, encodeCursor } from "../platform/cursor.ts"
+import { decodeCursor, encodeCursor, type PageOf } from "../platform/cursor.ts"
 import { encodePositions } from "../platform/event-cursor.ts"
 import { AuditRepository, type AuditRow, type EntryFilter, type SeqRange } from "./repository.ts"
 
@@ -22,12 +22,6 @@ export interface AuditPageQuery extends EntryFilter {
   readonly cursor?: string
   /** The one entry with this number. */
   readonly seq?: number
-}
-
-export interface AuditPage {
-  readonly data: ReadonlyArray<AuditEntry>
-  readonly next_cursor: string | null
-  readonly as_of: string
 }
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex")
@@ -71,7 +65,7 @@ export class AuditTrail extends Context.Service<AuditTrail, {
   /**
    * Newest first. A page may be short or empty and still have a next page: a search reads a bounded part of the log.
    */
-  readonly list: (org: string, query: AuditPageQuery) => Effect.Effect<AuditPage, BadRequest>
+  readonly list: (org: string, query: AuditPageQuery) => Effect.Effect<PageOf<AuditEntry>, BadRequest>
   /**
    * Oldest first, read in short statements as the client consumes them. Entries written after the start are left out.
    */

@@ -23,7 +23,7 @@ import type { OrgId, SessionId } from "@countersign/domain/ids"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { Context, Effect, Layer } from "effect"
 import { type Actor, actorOf, AuditLog, hubActor } from "../platform/audit-log.ts"
-import { decodeCursor, toPage } from "../platform/cursor.ts"
+import { decodeCursor, type PageOf, type PageQuery, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
 import { WorkspacesRepository } from "../workspaces/repository.ts"
 import { ActiveTeamRepository } from "./active-team-repository.ts"
@@ -43,12 +43,6 @@ export interface SignedIn {
   /** The value of the cookie; only its hash is stored. */
   readonly cookie: string
   readonly me: SessionMe
-}
-
-interface Page<A> {
-  readonly data: ReadonlyArray<A>
-  readonly next_cursor: string | null
-  readonly as_of: string
 }
 
 const personOf = ({ email, id, locale, name, time_zone }: User): Me["user"] => ({ id, email, name, time_zone, locale })
@@ -99,8 +93,8 @@ export class Identity extends Context.Service<Identity, {
   ) => Effect.Effect<{ readonly stepped_up_until: string }, Forbidden | Unavailable | NotFound>
   readonly sessions: (
     principal: UserPrincipal,
-    query: { readonly limit?: number; readonly cursor?: string }
-  ) => Effect.Effect<Page<Session>, ApiError>
+    query: PageQuery
+  ) => Effect.Effect<PageOf<Session>, ApiError>
   readonly endSession: (principal: UserPrincipal, id: SessionId) => Effect.Effect<void, NotFound>
   /**
    * For the command line: sets a person's password, a generated one if none is given, and ends all of their sessions.

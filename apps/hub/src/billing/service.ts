@@ -8,7 +8,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import { Settings } from "../config.ts"
 import { MembersRepository } from "../members/repository.ts"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
-import { decodeCursor, toPage } from "../platform/cursor.ts"
+import { decodeCursor, type PageOf, type PageQuery, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
 import { PaymentPosting } from "./posting.ts"
@@ -39,14 +39,10 @@ export class Billing extends Context.Service<Billing, {
   /** Opens the session of a payment that has none, or applies the one that it has. */
   readonly refresh: (org: string, id: string) => Effect.Effect<void, ApiError>
   readonly get: (user: UserPrincipal, id: string) => Effect.Effect<CheckoutSession, ApiError>
-  readonly list: (user: UserPrincipal, query: {
-    readonly limit?: number
-    readonly cursor?: string
-    readonly status?: PaymentStatus
-  }) => Effect.Effect<
-    { readonly data: ReadonlyArray<CheckoutSession>; readonly next_cursor: string | null; readonly as_of: string },
-    ApiError
-  >
+  readonly list: (
+    user: UserPrincipal,
+    query: PageQuery & { readonly status?: PaymentStatus }
+  ) => Effect.Effect<PageOf<CheckoutSession>, ApiError>
 }>()("@countersign/hub/billing/Billing") {
   static readonly layer = Layer.effect(
     Billing,

@@ -22,7 +22,7 @@ import { Budgets } from "../budgets/service.ts"
 import { needs } from "../edge/access.ts"
 import { MembersRepository } from "../members/repository.ts"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
-import { decodeCursor, toPage } from "../platform/cursor.ts"
+import { decodeCursor, type PageOf, type PageQuery, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
 import { type BudgetRequestRow, BudgetRequestsRepository } from "./repository.ts"
@@ -60,15 +60,10 @@ const mayAsk = (user: UserPrincipal, agent: AgentRow): Effect.Effect<void, ApiEr
   mayActOnAgent(user, "budgets:write", agent) ? Effect.void : needs(user, "requests:write")
 
 export class BudgetRequests extends Context.Service<BudgetRequests, {
-  readonly list: (principal: Principal, query: {
-    readonly limit?: number
-    readonly cursor?: string
-    readonly status?: BudgetRequestStatus
-    readonly agent_id?: string
-  }) => Effect.Effect<
-    { readonly data: ReadonlyArray<BudgetRequest>; readonly next_cursor: string | null; readonly as_of: string },
-    ApiError
-  >
+  readonly list: (
+    principal: Principal,
+    query: PageQuery & { readonly status?: BudgetRequestStatus; readonly agent_id?: string }
+  ) => Effect.Effect<PageOf<BudgetRequest>, ApiError>
   readonly get: (principal: Principal, id: string) => Effect.Effect<BudgetRequest, ApiError>
   /** 409 `budget_request_pending` while the agent or its operation has a pending one. */
   readonly create: (principal: Principal, input: CreateBudgetRequestInput) => Effect.Effect<BudgetRequest, ApiError>

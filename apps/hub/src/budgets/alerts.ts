@@ -14,7 +14,7 @@ import { dayMillis, dayOf } from "@countersign/domain/time"
 import { Clock, Context, Effect, Layer, Queue } from "effect"
 import { ownerFilter } from "../auth/own.ts"
 import { AuditLog, hubActor } from "../platform/audit-log.ts"
-import { decodeCursor, toPage } from "../platform/cursor.ts"
+import { decodeCursor, type PageOf, type PageQuery, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
 import { Readiness } from "../platform/readiness.ts"
@@ -34,11 +34,7 @@ const pollMillis = 30_000
 
 export class BudgetAlerts extends Context.Service<BudgetAlerts, {
   /** Alerts that still apply, with current figures. */
-  readonly list: (user: UserPrincipal, query: { readonly limit?: number; readonly cursor?: string }) => Effect.Effect<{
-    readonly data: ReadonlyArray<BudgetAlert>
-    readonly next_cursor: string | null
-    readonly as_of: string
-  }, BadRequest>
+  readonly list: (user: UserPrincipal, query: PageQuery) => Effect.Effect<PageOf<BudgetAlert>, BadRequest>
   /** Reads a workspace's log from this hub's position and records due alerts; returns their number. */
   readonly check: (org: string) => Effect.Effect<number>
   /** Checks every limit. */

@@ -31,7 +31,7 @@ import { createHash } from "node:crypto"
 import { AgentsRepository } from "../agents/repository.ts"
 import { BindingsRepository } from "../bindings/repository.ts"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
-import { decodeCursor, toPage } from "../platform/cursor.ts"
+import { decodeCursor, type PageOf, type PageQuery, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
 import { expectVersion } from "../platform/expected-version.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
@@ -46,12 +46,6 @@ import { CatalogRepository } from "./repository.ts"
 import { agentView, type Changed, changeDefinition, changePrices, listedView, personView, secretsOf } from "./rules.ts"
 import { readShippedServices } from "./shipped.ts"
 
-export interface CatalogPage {
-  readonly data: ReadonlyArray<ListedService>
-  readonly next_cursor: string | null
-  readonly as_of: string
-}
-
 export class Catalog extends Context.Service<Catalog, {
   /**
    * Every service of a workspace by name, compiled; including disabled ones. Takes two short queries; changed
@@ -63,8 +57,8 @@ export class Catalog extends Context.Service<Catalog, {
   readonly shipped: ReadonlyMap<string, ServiceDefinition>
   readonly list: (
     principal: Principal,
-    query: { readonly limit?: number; readonly cursor?: string }
-  ) => Effect.Effect<CatalogPage, ApiError>
+    query: PageQuery
+  ) => Effect.Effect<PageOf<ListedService>, ApiError>
   readonly get: (principal: Principal, name: string) => Effect.Effect<CatalogServiceView, ApiError>
   readonly create: (user: UserPrincipal, definition: HttpService) => Effect.Effect<SavedService, ApiError>
   /** `body`: a request body that is too large to be read in this thread. */

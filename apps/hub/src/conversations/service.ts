@@ -17,25 +17,17 @@ import { ownAgentIn } from "../agents/own-agent.ts"
 import { AgentsRepository } from "../agents/repository.ts"
 import { MembersRepository } from "../members/repository.ts"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
-import { decodeCursor, toPage } from "../platform/cursor.ts"
+import { decodeCursor, type PageOf, type PageQuery, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
 import { type ConversationRow, ConversationsRepository, type MessageRow } from "./repository.ts"
-
-interface PageQuery {
-  readonly limit?: number
-  readonly cursor?: string
-}
 
 export class Conversations extends Context.Service<Conversations, {
   readonly list: (
     principal: Principal,
     agent: string,
     query: PageQuery
-  ) => Effect.Effect<
-    { readonly data: ReadonlyArray<Conversation>; readonly next_cursor: string | null; readonly as_of: string },
-    ApiError
-  >
+  ) => Effect.Effect<PageOf<Conversation>, ApiError>
   readonly create: (
     principal: Principal,
     agent: string,

@@ -19,7 +19,7 @@ import { maySeeAgent, maySeeOf } from "../auth/own.ts"
 import { Catalog } from "../catalog/service.ts"
 import { needs } from "../edge/access.ts"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
-import { decodeCursor, toPage } from "../platform/cursor.ts"
+import { decodeCursor, type PageOf, type PageQuery, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
 import { TaskEnding } from "./ending.ts"
@@ -28,9 +28,7 @@ import { transition } from "./rules.ts"
 
 const taskIdPattern = idPattern("dlg")
 
-export interface TaskQuery {
-  readonly limit?: number
-  readonly cursor?: string
+export interface TaskQuery extends PageQuery {
   readonly status?: TaskStatus
 }
 
@@ -42,11 +40,11 @@ export interface TaskEvents {
 }
 
 export class DelegatedTasks extends Context.Service<DelegatedTasks, {
-  readonly list: (principal: Principal, agent: string, query: TaskQuery) => Effect.Effect<{
-    readonly data: ReadonlyArray<DelegatedTask>
-    readonly next_cursor: string | null
-    readonly as_of: string
-  }, ApiError>
+  readonly list: (
+    principal: Principal,
+    agent: string,
+    query: TaskQuery
+  ) => Effect.Effect<PageOf<DelegatedTask>, ApiError>
   readonly get: (principal: Principal, id: string) => Effect.Effect<DelegatedTask, ApiError>
   /** The task, its limits, and its commitment in one transaction; call it in one. */
   readonly create: (

@@ -29,7 +29,7 @@ import { Context, Effect, Layer } from "effect"
 import { ownerFilter } from "../auth/own.ts"
 import { fingerprintOf } from "../platform/audit-entry-data.ts"
 import { type Actor, actorOf, AuditLog } from "../platform/audit-log.ts"
-import { decodeCursor, toPage } from "../platform/cursor.ts"
+import { decodeCursor, type PageOf, type PageQuery, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
 import { Signals } from "../platform/signals.ts"
 import { DeviceClosing } from "./closing.ts"
@@ -48,9 +48,7 @@ export interface Wanted extends Omit<CommandInput, "idempotency_key"> {
   readonly key?: string
 }
 
-export interface CommandQuery {
-  readonly limit?: number
-  readonly cursor?: string
+export interface CommandQuery extends PageQuery {
   readonly status?: CommandStatus
 }
 
@@ -76,10 +74,11 @@ export class DeviceCommands extends Context.Service<DeviceCommands, {
     session: string | undefined,
     wanted: Wanted
   ) => Effect.Effect<CommandRow, ApiError>
-  readonly list: (caller: DeviceCaller, session: string, query: CommandQuery) => Effect.Effect<
-    { readonly data: ReadonlyArray<Command>; readonly next_cursor: string | null; readonly as_of: string },
-    ApiError
-  >
+  readonly list: (
+    caller: DeviceCaller,
+    session: string,
+    query: CommandQuery
+  ) => Effect.Effect<PageOf<Command>, ApiError>
   readonly get: (caller: DeviceCaller, id: string) => Effect.Effect<Command, ApiError>
   /**
    * Cancels a queued command at once. For a running one it sends the device a cancel request, and the device's report
@@ -228,7 +227,7 @@ export class DeviceCommands extends Context.Service<DeviceCommands, {
 
       const list = Effect.fn("DeviceCommands.list")(
         function*(caller: DeviceCaller, id: string, query: CommandQuery): Effect.fn.Return<
-          { readonly data: ReadonlyArray<Command>; readonly next_cursor: string | null; readonly as_of: string },
+          PageOf<Command>,
           ApiError
         > {
           const as_of = yield* audit.asOf(caller.org_id)

@@ -23,7 +23,7 @@ import { ownerFilter } from "../auth/own.ts"
 import { needs } from "../edge/access.ts"
 import { MembersRepository } from "../members/repository.ts"
 import { type Actor, actorOf, AuditLog } from "../platform/audit-log.ts"
-import { decodeCursor, toPage } from "../platform/cursor.ts"
+import { decodeCursor, type PageOf, type PageQuery, toPage } from "../platform/cursor.ts"
 import { Db, retryDeadlocks } from "../platform/db.ts"
 import { Signals } from "../platform/signals.ts"
 import { DeviceClosing } from "./closing.ts"
@@ -32,9 +32,7 @@ import { type DeviceRow, toDevice } from "./rows.ts"
 
 const devicePattern = /^dev_[0-9a-z]{26}$/
 
-export interface DeviceQuery {
-  readonly limit?: number
-  readonly cursor?: string
+export interface DeviceQuery extends PageQuery {
   readonly state?: DeviceState
   readonly q?: string
 }
@@ -49,10 +47,7 @@ export class Devices extends Context.Service<Devices, {
     user: UserPrincipal,
     input: DeviceInput
   ) => Effect.Effect<{ readonly id: string; readonly key: string }, ApiError>
-  readonly list: (principal: Principal, query: DeviceQuery) => Effect.Effect<
-    { readonly data: ReadonlyArray<Device>; readonly next_cursor: string | null; readonly as_of: string },
-    ApiError
-  >
+  readonly list: (principal: Principal, query: DeviceQuery) => Effect.Effect<PageOf<Device>, ApiError>
   readonly get: (principal: Principal, id: string) => Effect.Effect<Device, ApiError>
   /**
    * 409 `device_revoked`, `paused_by_device`, `nothing_granted`; a grant of `shell.run` needs `devices:grant_shell`.
@@ -208,7 +203,7 @@ export class Devices extends Context.Service<Devices, {
       )
 
       const list = Effect.fn("Devices.list")(function*(principal: Principal, query: DeviceQuery): Effect.fn.Return<
-        { readonly data: ReadonlyArray<Device>; readonly next_cursor: string | null; readonly as_of: string },
+        PageOf<Device>,
         ApiError
       > {
         const as_of = yield* audit.asOf(principal.org_id)

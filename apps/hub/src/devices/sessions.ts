@@ -9,7 +9,7 @@ import { pageLimitDefault } from "@countersign/domain/pagination"
 import { Context, Effect, Layer } from "effect"
 import { ownerFilter } from "../auth/own.ts"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
-import { decodeCursor, toPage } from "../platform/cursor.ts"
+import { decodeCursor, type PageOf, type PageQuery, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
 import { Signals } from "../platform/signals.ts"
 import { DeviceClosing } from "./closing.ts"
@@ -21,18 +21,13 @@ import { type SessionRow, toSession } from "./rows.ts"
 
 const sessionPattern = /^dss_[0-9a-z]{26}$/
 
-export interface SessionQuery {
-  readonly limit?: number
-  readonly cursor?: string
+export interface SessionQuery extends PageQuery {
   readonly device_id?: string
   readonly status?: "online" | "offline" | "ended"
 }
 
 export class DeviceSessions extends Context.Service<DeviceSessions, {
-  readonly list: (user: UserPrincipal, query: SessionQuery) => Effect.Effect<
-    { readonly data: ReadonlyArray<DeviceSession>; readonly next_cursor: string | null; readonly as_of: string },
-    ApiError
-  >
+  readonly list: (user: UserPrincipal, query: SessionQuery) => Effect.Effect<PageOf<DeviceSession>, ApiError>
   readonly get: (caller: DeviceCaller, id: string) => Effect.Effect<DeviceSession, ApiError>
   /** 409 `outside_root`, `session_ended`. At the end, queued commands expire and running ones are interrupted. */
   readonly update: (caller: DeviceCaller, id: string, patch: SessionPatch) => Effect.Effect<DeviceSession, ApiError>

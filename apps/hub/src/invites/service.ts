@@ -36,7 +36,7 @@ import { Settings } from "../config.ts"
 import { needs } from "../edge/access.ts"
 import { MembersRepository } from "../members/repository.ts"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
-import { decodeCursor, toPage } from "../platform/cursor.ts"
+import { decodeCursor, type PageOf, type PageQuery, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
 import { Mailer } from "../providers/mail.ts"
@@ -71,11 +71,8 @@ export class Invites extends Context.Service<Invites, {
   readonly list: (
     user: UserPrincipal,
     org: string,
-    query: { readonly limit?: number; readonly cursor?: string; readonly status?: InviteStatus }
-  ) => Effect.Effect<
-    { readonly data: ReadonlyArray<Invite>; readonly next_cursor: string | null; readonly as_of: string },
-    ApiError
-  >
+    query: PageQuery & { readonly status?: InviteStatus }
+  ) => Effect.Effect<PageOf<Invite>, ApiError>
   /** 403 for an owner's invite by anyone but an owner; 409 `conflict` for a member's email and for an invited one. */
   readonly create: (
     user: UserPrincipal,

@@ -6,7 +6,7 @@ import { type Balance, type LedgerEntry, otherEntryId, type TopUp, type TopUpInp
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { Context, Effect, Layer } from "effect"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
-import { decodeCursor, encodeCursor } from "../platform/cursor.ts"
+import { decodeCursor, encodeCursor, type PageOf, type PageQuery } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
 import { type BalanceRow, type LedgerAccount, LedgerRepository, type TransferRow } from "./repository.ts"
 
@@ -17,17 +17,9 @@ const stretchesPerPage = 10
 /** Sorts after every id of a transfer. */
 const newest = "led_~"
 
-export interface LedgerPageQuery {
-  readonly limit?: number
-  readonly cursor?: string
+export interface LedgerPageQuery extends PageQuery {
   /** A type of account, or the id of one. */
   readonly account?: string
-}
-
-export interface LedgerPage {
-  readonly data: ReadonlyArray<LedgerEntry>
-  readonly next_cursor: string | null
-  readonly as_of: string
 }
 
 export const toBalance = ({ cap, held, used }: BalanceRow): Balance => ({
@@ -77,7 +69,7 @@ export class Ledger extends Context.Service<Ledger, {
    * Newest first; the debit of a transfer before its credit. With `account` a page may be short or empty and still have
    * a next page.
    */
-  readonly list: (org: string, query: LedgerPageQuery) => Effect.Effect<LedgerPage, BadRequest>
+  readonly list: (org: string, query: LedgerPageQuery) => Effect.Effect<PageOf<LedgerEntry>, BadRequest>
 }>()("@countersign/hub/ledger/Ledger") {
   static readonly layer = Layer.effect(
     Ledger,

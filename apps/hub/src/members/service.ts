@@ -16,7 +16,7 @@ import { pageLimitDefault } from "@countersign/domain/pagination"
 import { Context, Effect, Layer } from "effect"
 import { SessionsRepository } from "../auth/repository.ts"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
-import { decodeCursor, toPage } from "../platform/cursor.ts"
+import { decodeCursor, type PageOf, type PageQuery, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
 import { TokensRepository } from "../tokens/repository.ts"
@@ -33,11 +33,8 @@ const lastOwner = conflict(
 export class Members extends Context.Service<Members, {
   readonly list: (
     user: UserPrincipal,
-    query: { readonly limit?: number; readonly cursor?: string }
-  ) => Effect.Effect<
-    { readonly data: ReadonlyArray<Member>; readonly next_cursor: string | null; readonly as_of: string },
-    ApiError
-  >
+    query: PageQuery
+  ) => Effect.Effect<PageOf<Member>, ApiError>
   /** Takes effect with the member's next call; also restricts the member's tokens. */
   readonly setRole: (
     user: UserPrincipal,

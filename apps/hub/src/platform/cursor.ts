@@ -3,6 +3,18 @@ import { invalidField } from "@countersign/domain/errors"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { Effect } from "effect"
 
+export interface PageQuery {
+  readonly limit?: number
+  readonly cursor?: string
+}
+
+/** `as_of` is the `/events` cursor from which a reader of this page continues. */
+export interface PageOf<A> {
+  readonly data: ReadonlyArray<A>
+  readonly next_cursor: string | null
+  readonly as_of: string
+}
+
 export const encodeCursor = (parts: ReadonlyArray<string | number>): string =>
   Buffer.from(JSON.stringify(parts)).toString("base64url")
 

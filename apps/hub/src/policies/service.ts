@@ -30,7 +30,7 @@ import { Context, Effect, Layer, Option, Result } from "effect"
 import { needsStepUp } from "../auth/step-up.ts"
 import { Catalog } from "../catalog/service.ts"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
-import { decodeCursor, toPage } from "../platform/cursor.ts"
+import { decodeCursor, type PageOf, type PageQuery, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
 import { expectVersion } from "../platform/expected-version.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
@@ -43,17 +43,11 @@ const replayBatch = 50
 /** Maximum size of the payloads that one replay parses, in characters. */
 const replayCharactersMax = 16 * 1024 * 1024
 
-export interface PolicyPage {
-  readonly data: ReadonlyArray<Policy>
-  readonly next_cursor: string | null
-  readonly as_of: string
-}
-
 export class Policies extends Context.Service<Policies, {
   readonly list: (
     user: UserPrincipal,
-    query: { readonly limit?: number; readonly cursor?: string }
-  ) => Effect.Effect<PolicyPage, ApiError>
+    query: PageQuery
+  ) => Effect.Effect<PageOf<Policy>, ApiError>
   readonly get: (user: UserPrincipal, id: string) => Effect.Effect<Policy, ApiError>
   readonly create: (user: UserPrincipal, input: CreatePolicyInput) => Effect.Effect<SavedPolicy, ApiError>
   readonly update: (user: UserPrincipal, id: string, input: UpdatePolicyInput) => Effect.Effect<SavedPolicy, ApiError>

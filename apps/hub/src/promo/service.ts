@@ -18,7 +18,7 @@ import { LedgerRepository } from "../ledger/repository.ts"
 import { toBalance } from "../ledger/service.ts"
 import { MembersRepository } from "../members/repository.ts"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
-import { decodeCursor, toPage } from "../platform/cursor.ts"
+import { decodeCursor, type PageOf, type PageQuery, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
 import { type PromoCodeRow, PromoRepository } from "./repository.ts"
@@ -44,11 +44,8 @@ const ended = (row: PromoCodeRow, at: Date): Gone =>
 export class Promo extends Context.Service<Promo, {
   readonly list: (
     user: UserPrincipal,
-    query: { readonly limit?: number; readonly cursor?: string }
-  ) => Effect.Effect<
-    { readonly data: ReadonlyArray<PromoCode>; readonly next_cursor: string | null; readonly as_of: string },
-    ApiError
-  >
+    query: PageQuery
+  ) => Effect.Effect<PageOf<PromoCode>, ApiError>
   readonly get: (user: UserPrincipal, code: string) => Effect.Effect<PromoCode, ApiError>
   readonly create: (user: UserPrincipal, input: CreatePromoCodeInput) => Effect.Effect<PromoCode, ApiError>
   readonly remove: (user: UserPrincipal, code: string) => Effect.Effect<void, ApiError>

@@ -21,22 +21,11 @@ import { AgentsRepository } from "../agents/repository.ts"
 import { ownerFilter, seesOwnOnly, teamFilter } from "../auth/own.ts"
 import { Rights } from "../auth/rights.ts"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
-import { decodeCursor, toPage } from "../platform/cursor.ts"
+import { decodeCursor, type PageOf, type PageQuery, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
 import { type PublicationRow, PublishingRepository, type PublishRequestRow, type SharedReader } from "./repository.ts"
 import { audienceProblem, decisionRefusal, reviewerRoles } from "./rules.ts"
-
-interface PageQuery {
-  readonly limit?: number
-  readonly cursor?: string
-}
-
-interface PageOf<A> {
-  readonly data: ReadonlyArray<A>
-  readonly next_cursor: string | null
-  readonly as_of: string
-}
 
 export class Publishing extends Context.Service<Publishing, {
   readonly publishAgent: (

@@ -8,7 +8,7 @@ import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { LRUCache } from "lru-cache"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
 import { onStale } from "../platform/cache.ts"
-import { decodeCursor, toPage } from "../platform/cursor.ts"
+import { decodeCursor, type PageOf, type PageQuery, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
 import { MasterKey } from "../platform/master-key.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
@@ -21,11 +21,7 @@ const keptMillis = 5_000
 const keptMax = 1_000
 
 export class Secrets extends Context.Service<Secrets, {
-  readonly list: (user: UserPrincipal, query: { readonly limit?: number; readonly cursor?: string }) => Effect.Effect<{
-    readonly data: ReadonlyArray<Secret>
-    readonly next_cursor: string | null
-    readonly as_of: string
-  }, ApiError>
+  readonly list: (user: UserPrincipal, query: PageQuery) => Effect.Effect<PageOf<Secret>, ApiError>
   readonly put: (
     user: UserPrincipal,
     name: string,

@@ -22,22 +22,11 @@ import { namedFor } from "../auth/named.ts"
 import { Rights } from "../auth/rights.ts"
 import { Configuration } from "../dispatch/decision/configuration.ts"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
-import { decodeCursor, toPage } from "../platform/cursor.ts"
+import { decodeCursor, type PageOf, type PageQuery, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
 import { type ProposalRow, SkillsRepository } from "./repository.ts"
 import { serviceSkills } from "./rules.ts"
-
-interface PageQuery {
-  readonly limit?: number
-  readonly cursor?: string
-}
-
-interface PageOf<A> {
-  readonly data: ReadonlyArray<A>
-  readonly next_cursor: string | null
-  readonly as_of: string
-}
 
 export class Skills extends Context.Service<Skills, {
   readonly list: (principal: Principal, agent: string, query: PageQuery) => Effect.Effect<PageOf<Skill>, ApiError>

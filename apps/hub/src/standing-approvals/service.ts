@@ -32,7 +32,7 @@ import { needsStepUp } from "../auth/step-up.ts"
 import { Configuration } from "../dispatch/decision/configuration.ts"
 import { payloadSchemaOf } from "../dispatch/decision/decision.ts"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
-import { decodeCursor, toPage } from "../platform/cursor.ts"
+import { decodeCursor, type PageOf, type PageQuery, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
 import { Signals } from "../platform/signals.ts"
 import { BacklogRepository } from "./backlog-repository.ts"
@@ -63,15 +63,8 @@ const sum = (cents: Iterable<number>): number => [...cents].reduce((total, one) 
 export class StandingApprovals extends Context.Service<StandingApprovals, {
   readonly list: (
     user: UserPrincipal,
-    query: { readonly agent_id?: string | undefined; readonly cursor?: string; readonly limit?: number }
-  ) => Effect.Effect<
-    {
-      readonly data: ReadonlyArray<StandingApproval>
-      readonly next_cursor: string | null
-      readonly as_of: string
-    },
-    BadRequest
-  >
+    query: PageQuery & { readonly agent_id?: string | undefined }
+  ) => Effect.Effect<PageOf<StandingApproval>, BadRequest>
   /** None when it is revoked or does not exist. */
   readonly find: (org: string, id: string) => Effect.Effect<Option.Option<StandingApproval>>
   readonly get: (user: UserPrincipal, id: string) => Effect.Effect<StandingApproval, NotFound>

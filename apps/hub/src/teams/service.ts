@@ -25,23 +25,12 @@ import { Rights } from "../auth/rights.ts"
 import { needsInTeam } from "../edge/access.ts"
 import { MembersRepository } from "../members/repository.ts"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
-import { decodeCursor, toPage } from "../platform/cursor.ts"
+import { decodeCursor, type PageOf, type PageQuery, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
 import { Signals } from "../platform/signals.ts"
 import { TeamBudgets, toAllocation } from "./budgets.ts"
 import { type TeamMemberRow, type TeamRow, TeamsRepository } from "./repository.ts"
-
-interface PageQuery {
-  readonly limit?: number
-  readonly cursor?: string
-}
-
-interface PageOf<A> {
-  readonly data: ReadonlyArray<A>
-  readonly next_cursor: string | null
-  readonly as_of: string
-}
 
 const toTeam = (row: TeamRow): Team => ({
   ...row,

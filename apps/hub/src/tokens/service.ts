@@ -16,7 +16,7 @@ import {
 import { Clock, Context, Effect, Layer } from "effect"
 import { credentialHash } from "../auth/hash.ts"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
-import { decodeCursor, toPage } from "../platform/cursor.ts"
+import { decodeCursor, type PageOf, type PageQuery, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
 import { TokensRepository } from "./repository.ts"
 
@@ -47,11 +47,8 @@ export class Tokens extends Context.Service<Tokens, {
   readonly mint: (user: UserPrincipal, input: TokenInput) => Effect.Effect<MintedToken, ApiError>
   readonly list: (
     user: UserPrincipal,
-    query: { readonly limit?: number; readonly cursor?: string }
-  ) => Effect.Effect<
-    { readonly data: ReadonlyArray<Token>; readonly next_cursor: string | null; readonly as_of: string },
-    ApiError
-  >
+    query: PageQuery
+  ) => Effect.Effect<PageOf<Token>, ApiError>
   readonly get: (user: UserPrincipal, id: string) => Effect.Effect<Token, NotFound>
   readonly update: (user: UserPrincipal, id: string, patch: TokenPatch) => Effect.Effect<Token, NotFound>
   readonly revoke: (user: UserPrincipal, id: string) => Effect.Effect<void, NotFound>

@@ -16,14 +16,12 @@ import {
 import { Clock, Context, Effect, Layer, Option, Stream } from "effect"
 import { ownerFilter } from "../auth/own.ts"
 import { AuditLog } from "../platform/audit-log.ts"
-import { decodeCursor, toPage } from "../platform/cursor.ts"
+import { decodeCursor, type PageQuery, toPage } from "../platform/cursor.ts"
 import { type DaySums, type RecordRow, UsageRepository, type UsageScope } from "./repository.ts"
 
 const exportPageRecords = 1_000
 
-export interface UsageQuery {
-  readonly limit?: number
-  readonly cursor?: string
+export interface UsageQuery extends PageQuery {
   readonly agentId?: string
   readonly mode?: string
   readonly from?: string

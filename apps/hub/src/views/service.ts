@@ -14,7 +14,7 @@ import {
 import { Context, Effect, Layer, Option } from "effect"
 import { MembersRepository } from "../members/repository.ts"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
-import { decodeCursor, toPage } from "../platform/cursor.ts"
+import { decodeCursor, type PageOf, type PageQuery, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
 import { type ViewReader, type ViewRow, ViewsRepository } from "./repository.ts"
@@ -49,11 +49,8 @@ const shown = (user: UserPrincipal, row: ViewRow): View => ({
 export class Views extends Context.Service<Views, {
   readonly list: (
     user: UserPrincipal,
-    query: { readonly limit?: number; readonly cursor?: string; readonly screen?: ViewScreen }
-  ) => Effect.Effect<
-    { readonly data: ReadonlyArray<View>; readonly next_cursor: string | null; readonly as_of: string },
-    ApiError
-  >
+    query: PageQuery & { readonly screen?: ViewScreen }
+  ) => Effect.Effect<PageOf<View>, ApiError>
   /**
    * 403 without the permission to read the screen, 409 `limit_reached` beyond the maximum number of a person's views,
    * 409 `conflict` for a name that another view of the person and the screen has.

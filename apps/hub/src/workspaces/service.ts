@@ -14,7 +14,7 @@ import { Context, Effect, Layer } from "effect"
 import { SessionsRepository } from "../auth/repository.ts"
 import { needsStepUp } from "../auth/step-up.ts"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
-import { decodeCursor, toPage } from "../platform/cursor.ts"
+import { decodeCursor, type PageOf, type PageQuery, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
 import { expectVersion } from "../platform/expected-version.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
@@ -33,11 +33,8 @@ const freezesAlone = (patch: WorkspaceSettings): boolean => patch.frozen === tru
 export class Workspaces extends Context.Service<Workspaces, {
   readonly list: (
     user: UserPrincipal,
-    query: { readonly limit?: number; readonly cursor?: string }
-  ) => Effect.Effect<
-    { readonly data: ReadonlyArray<Workspace>; readonly next_cursor: string | null; readonly as_of: string },
-    ApiError
-  >
+    query: PageQuery
+  ) => Effect.Effect<PageOf<Workspace>, ApiError>
   /** 404 when the person is not a member, and for a token of another workspace. */
   readonly get: (user: UserPrincipal, id: string) => Effect.Effect<Workspace, NotFound>
   /** The creator becomes its owner. 403 for a token without `workspace:write`. */
