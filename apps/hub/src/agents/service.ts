@@ -33,6 +33,7 @@ import { OrgHeads } from "../platform/org-heads.ts"
 import { Signals } from "../platform/signals.ts"
 import { type AgentChange, type AgentRow, agentSortTypes, AgentsRepository } from "./repository.ts"
 import { freezesAlone } from "./rules.ts"
+import { usableTeamIn } from "./usable-team.ts"
 
 const agentIdPattern = idPattern("agt")
 
@@ -122,6 +123,7 @@ export class Agents extends Context.Service<Agents, {
       const audit = yield* AuditLog
       const signals = yield* Signals
       const db = yield* Db
+      const usableTeam = usableTeamIn(agents, "add agents to it")
 
       const found = Effect.fnUntraced(function*(principal: Principal, id: string) {
         const row = Option.filter(yield* agents.find(principal.org_id, id), (agent) => maySeeAgent(principal, agent))
@@ -157,17 +159,6 @@ export class Agents extends Context.Service<Agents, {
         const id = newId("key")
         yield* agents.insertKey(org, agent, { id, mode, hint, hash: credentialHash(token) })
         return { id, hint, token }
-      })
-
-      /** A team of the workspace that the person may add agents to. */
-      const usableTeam = Effect.fnUntraced(function*(user: UserPrincipal, team: string) {
-        const found = yield* agents.team(user.org_id, team, user.user_id)
-        if (found === undefined) {
-          return yield* Effect.fail(invalidField("team_id", "there is no such team in this workspace"))
-        }
-        if (seesOwnOnly(user.role) && !found.belongs) {
-          return yield* Effect.fail(forbidden("Only members of the team can add agents to it.", { team_id: team }))
-        }
       })
 
       const create = Effect.fn("Agents.create")(function*(user: UserPrincipal, input: CreateAgentInput) {

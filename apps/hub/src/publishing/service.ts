@@ -18,7 +18,8 @@ import type {
 import { Context, Effect, Layer, Option } from "effect"
 import { ownAgentIn } from "../agents/own-agent.ts"
 import { AgentsRepository } from "../agents/repository.ts"
-import { ownerFilter, seesOwnOnly, teamFilter } from "../auth/own.ts"
+import { usableTeamIn } from "../agents/usable-team.ts"
+import { ownerFilter, teamFilter } from "../auth/own.ts"
 import { Rights } from "../auth/rights.ts"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
 import { decodeCursor, type PageOf, type PageQuery, toPage } from "../platform/cursor.ts"
@@ -59,6 +60,7 @@ export class Publishing extends Context.Service<Publishing, {
       const repository = yield* PublishingRepository
       const agents = yield* AgentsRepository
       const ownAgent = ownAgentIn(agents)
+      const usableTeam = usableTeamIn(agents, "publish to it")
       const rights = yield* Rights
       const heads = yield* OrgHeads
       const audit = yield* AuditLog
@@ -72,17 +74,6 @@ export class Publishing extends Context.Service<Publishing, {
           ({ requested_by }) => by === undefined || requested_by === by
         )
         return Option.isSome(row) ? row.value : yield* Effect.fail(notFound("publish request"))
-      })
-
-      /** A team of the workspace that the person may publish to. */
-      const usableTeam = Effect.fnUntraced(function*(user: UserPrincipal, team: string) {
-        const found = yield* agents.team(user.org_id, team, user.user_id)
-        if (found === undefined) {
-          return yield* Effect.fail(invalidField("team_id", "there is no such team in this workspace"))
-        }
-        if (seesOwnOnly(user.role) && !found.belongs) {
-          return yield* Effect.fail(forbidden("Only members of the team can publish to it.", { team_id: team }))
-        }
       })
 
       const publishAgent = Effect.fn("Publishing.publishAgent")(
