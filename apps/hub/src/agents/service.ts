@@ -20,7 +20,7 @@ import { mayOwn } from "@countersign/domain/members"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { Context, Effect, Layer, Option } from "effect"
 import { credentialHash } from "../auth/hash.ts"
-import { mayActOnAgent, maySeeAgent, needsOnAgent, ownerFilter, seesOwnOnly, teamFilter } from "../auth/own.ts"
+import { mayActOnAgent, needsOnAgent, ownerFilter, seesOwnOnly, teamFilter } from "../auth/own.ts"
 import { BindingsRepository, type OperationFigures, type StoredBinding } from "../bindings/repository.ts"
 import { needsInTeam } from "../edge/access.ts"
 import { MembersRepository } from "../members/repository.ts"
@@ -31,6 +31,7 @@ import { expectVersion } from "../platform/expected-version.ts"
 import { decodePlace, toSortedPage } from "../platform/keyset.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
 import { Signals } from "../platform/signals.ts"
+import { ownAgentIn } from "./own-agent.ts"
 import { type AgentChange, type AgentRow, agentSortTypes, AgentsRepository } from "./repository.ts"
 import { freezesAlone } from "./rules.ts"
 import { usableTeamIn } from "./usable-team.ts"
@@ -123,12 +124,9 @@ export class Agents extends Context.Service<Agents, {
       const audit = yield* AuditLog
       const signals = yield* Signals
       const db = yield* Db
+      const ownAgent = ownAgentIn(agents)
       const usableTeam = usableTeamIn(agents, "add agents to it")
 
-      const found = Effect.fnUntraced(function*(principal: Principal, id: string) {
-        const row = Option.filter(yield* agents.find(principal.org_id, id), (agent) => maySeeAgent(principal, agent))
-        return Option.isSome(row) ? row.value : yield* Effect.fail(notFound("agent"))
-      })
       const withBindings = Effect.fnUntraced(function*(org: string, rows: ReadonlyArray<AgentRow>) {
         const ids = rows.map(({ id }) => id)
         const settings = yield* bindings.ofAgents(org, ids)
@@ -144,7 +142,7 @@ export class Agents extends Context.Service<Agents, {
         return agent ?? (yield* Effect.fail(notFound("agent")))
       })
       const current = Effect.fnUntraced(function*(principal: Principal, id: string) {
-        const [agent] = yield* withBindings(principal.org_id, [yield* found(principal, id)])
+        const [agent] = yield* withBindings(principal.org_id, [yield* ownAgent(principal, id)])
         return agent!
       })
       const changed = (org: string) => db.afterCommit(Effect.sync(() => signals.config(org)))
@@ -212,7 +210,7 @@ export class Agents extends Context.Service<Agents, {
         const org = user.org_id
         const { expected_version: expected, ...fields } = input
         yield* heads.lock(org)
-        const before = yield* found(user, id)
+        const before = yield* ownAgent(user, id)
         if (!(freezesAlone(fields) && mayActOnAgent(user, "approvals:decide", before))) {
           yield* needsOnAgent(user, "agents:write", before)
         }
@@ -317,8 +315,7 @@ export class Agents extends Context.Service<Agents, {
       const remove = Effect.fn("Agents.remove")(function*(user: UserPrincipal, id: string) {
         const org = user.org_id
         yield* heads.lock(org)
-        const agent = yield* found(user, id)
-        yield* needsOnAgent(user, "agents:write", agent)
+        const agent = yield* ownAgent(user, id, "agents:write")
         if (agent.kind !== "standard") {
           const advice = `An agent of kind ${agent.kind} cannot be deleted; disable it instead.`
           return yield* Effect.fail(conflict("agent_protected", advice, { kind: agent.kind }))
@@ -333,7 +330,7 @@ export class Agents extends Context.Service<Agents, {
           const graceSeconds = input.grace_seconds ?? 0
           yield* members.stays(org, user.user_id)
           yield* heads.lock(org)
-          yield* needsOnAgent(user, "agents:keys", yield* found(user, id))
+          yield* ownAgent(user, id, "agents:keys")
           yield* agents.endKeys(org, id, mode, graceSeconds)
           const key = yield* giveKey(org, id, mode)
           yield* agents.bump(org, id)
@@ -362,8 +359,7 @@ export class Agents extends Context.Service<Agents, {
           const { role } = early ?? (owner === undefined ? { role: undefined } : yield* roleOf(owner))
           const org = user.org_id
           yield* heads.lock(org)
-          const before = yield* found(user, id)
-          yield* needsOnAgent(user, "agents:write", before)
+          const before = yield* ownAgent(user, id, "agents:write")
           if (team !== undefined && team !== null) yield* usableTeam(user, team)
           if (owner !== undefined && (role === undefined || !mayOwn(role))) {
             const problem = role === undefined

@@ -13,9 +13,9 @@ import { newId } from "@countersign/domain/ids"
 import { problemsSentence } from "@countersign/domain/schema-problems"
 import { similarNames } from "@countersign/domain/similar-names"
 import { Context, Effect, Layer, Option } from "effect"
+import { ownAgentIn } from "../agents/own-agent.ts"
 import { AgentsRepository } from "../agents/repository.ts"
 import { toBindings } from "../agents/service.ts"
-import { maySeeAgent, needsOnAgent } from "../auth/own.ts"
 import type { CatalogService } from "../catalog/compiled.ts"
 import { Catalog } from "../catalog/service.ts"
 import { needsInTeam } from "../edge/access.ts"
@@ -57,11 +57,7 @@ export class Bindings extends Context.Service<Bindings, {
       const signals = yield* Signals
       const db = yield* Db
 
-      const seen = Effect.fnUntraced(function*(user: UserPrincipal, id: string) {
-        const agent = Option.filter(yield* agents.find(user.org_id, id), (row) => maySeeAgent(user, row))
-        if (Option.isNone(agent)) return yield* Effect.fail(notFound("agent"))
-        return agent.value
-      })
+      const ownAgent = ownAgentIn(agents)
       const changed = Effect.fnUntraced(function*(
         user: UserPrincipal,
         agent: string,
@@ -85,8 +81,7 @@ export class Bindings extends Context.Service<Bindings, {
         const { expected_version: expected, ...fields } = input
         const settings: BindingSettings = { ...fields, enabled: input.enabled ?? true }
         yield* heads.lock(org)
-        const target = yield* seen(user, agent)
-        yield* needsOnAgent(user, "agents:write", target)
+        const target = yield* ownAgent(user, agent, "agents:write")
         const problems = bindingProblems(settings, (yield* catalog.snapshot(org)).get(settings.service))
         if (problems.length > 0) {
           return yield* Effect.fail(invalidRequest(problemsSentence("The binding", problems), problems))
@@ -119,7 +114,7 @@ export class Bindings extends Context.Service<Bindings, {
       const disable = Effect.fn("Bindings.disable")(function*(user: UserPrincipal, agent: string, service: string) {
         const org = user.org_id
         yield* heads.lock(org)
-        yield* needsOnAgent(user, "agents:write", yield* seen(user, agent))
+        yield* ownAgent(user, agent, "agents:write")
         if (!(yield* bindings.disable(org, agent, service))) return yield* Effect.fail(notFound("binding"))
         yield* changed(user, agent, "binding.disabled", service, {})
       }, db.transaction)
@@ -131,7 +126,7 @@ export class Bindings extends Context.Service<Bindings, {
         { at, cents, period, request }: CapRaise
       ) {
         const org = user.org_id
-        yield* seen(user, agent)
+        yield* ownAgent(user, agent)
         const found = Option.filter(
           yield* bindings.find(org, agent, service),
           (binding) => coversOperation(binding, operation)

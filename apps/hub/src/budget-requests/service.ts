@@ -14,8 +14,9 @@ import { type ApiError, conflict, forbidden, invalidField, notFound } from "@cou
 import { idPattern, newId } from "@countersign/domain/ids"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { Context, Effect, Layer, Option } from "effect"
+import { ownAgentIn } from "../agents/own-agent.ts"
 import { type AgentRow, AgentsRepository } from "../agents/repository.ts"
-import { decidedTeams, mayActOnAgent, maySeeAgent, maySeeDecisions, needsOnAgent, ownerFilter } from "../auth/own.ts"
+import { decidedTeams, mayActOnAgent, maySeeDecisions, needsOnAgent, ownerFilter } from "../auth/own.ts"
 import { BindingsRepository } from "../bindings/repository.ts"
 import { Bindings } from "../bindings/service.ts"
 import { Budgets } from "../budgets/service.ts"
@@ -78,7 +79,7 @@ export class BudgetRequests extends Context.Service<BudgetRequests, {
     BudgetRequests,
     Effect.gen(function*() {
       const repository = yield* BudgetRequestsRepository
-      const agents = yield* AgentsRepository
+      const ownAgent = ownAgentIn(yield* AgentsRepository)
       const bindingRows = yield* BindingsRepository
       const members = yield* MembersRepository
       const bindings = yield* Bindings
@@ -124,9 +125,8 @@ export class BudgetRequests extends Context.Service<BudgetRequests, {
           const org = principal.org_id
           const agent = yield* agentOf(principal, input)
           const at = yield* lock(principal)
-          const found = Option.filter(yield* agents.find(org, agent), (row) => maySeeAgent(principal, row))
-          if (Option.isNone(found)) return yield* Effect.fail(notFound("agent"))
-          if (principal.kind === "user") yield* mayAsk(principal, found.value)
+          const row = yield* ownAgent(principal, agent)
+          if (principal.kind === "user") yield* mayAsk(principal, row)
           const { operation, service } = yield* operationOf(org, agent, input.operation)
           const pending = yield* repository.pending(org, agent, { service, operation })
           if (pending !== undefined) {

@@ -1,11 +1,11 @@
 /** Budgets of agents. Spec: reference/budgets-and-ledger.md "Agent budgets". */
 import type { Mode, Principal, UserPrincipal } from "@countersign/domain/auth"
 import type { AgentBudget, BudgetInput } from "@countersign/domain/budgets"
-import { type ApiError, conflict, notFound } from "@countersign/domain/errors"
-import { Context, Effect, Layer, Option } from "effect"
+import { type ApiError, conflict } from "@countersign/domain/errors"
+import { Context, Effect, Layer } from "effect"
+import { ownAgentIn } from "../agents/own-agent.ts"
 import { AgentsRepository } from "../agents/repository.ts"
 import { agentEdits } from "../agents/service.ts"
-import { maySeeAgent, needsOnAgent } from "../auth/own.ts"
 import { BindingsRepository } from "../bindings/repository.ts"
 import { type CapRaise, withinCaps } from "../bindings/rules.ts"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
@@ -33,17 +33,13 @@ export class Budgets extends Context.Service<Budgets, {
     Budgets,
     Effect.gen(function*() {
       const budgets = yield* BudgetsRepository
-      const agents = yield* AgentsRepository
+      const ownAgent = ownAgentIn(yield* AgentsRepository)
       const bindings = yield* BindingsRepository
       const heads = yield* OrgHeads
       const audit = yield* AuditLog
       const signals = yield* Signals
       const db = yield* Db
 
-      const found = Effect.fnUntraced(function*(principal: Principal, id: string) {
-        const row = Option.filter(yield* agents.find(principal.org_id, id), (agent) => maySeeAgent(principal, agent))
-        return Option.isSome(row) ? row.value : yield* Effect.fail(notFound("agent"))
-      })
       const read = Effect.fnUntraced(
         function*(org: string, id: string, mode: Mode, threshold: number | null, version: number) {
           const { cap, committed, held, once, resets_at, used } = yield* budgets.month(org, id, mode)
@@ -74,8 +70,7 @@ export class Budgets extends Context.Service<Budgets, {
       const set = Effect.fn("Budgets.set")(function*(user: UserPrincipal, id: string, input: BudgetInput) {
         const org = user.org_id
         const at = yield* heads.lock(org)
-        const agent = yield* found(user, id)
-        yield* needsOnAgent(user, "budgets:write", agent)
+        const agent = yield* ownAgent(user, id, "budgets:write")
         yield* expectVersion(audit, org)({
           noun: "agent",
           expected: input.expected_version,
@@ -114,7 +109,7 @@ export class Budgets extends Context.Service<Budgets, {
       const raise = Effect.fn("Budgets.raise")(
         function*(user: UserPrincipal, id: string, { at, cents, period, request }: CapRaise) {
           const org = user.org_id
-          const agent = yield* found(user, id)
+          const agent = yield* ownAgent(user, id)
           yield* withinCaps(agent.month_cap, cents)
           if (agent.month_cap === null) return
           if (!(yield* budgets.raiseCap(org, id, { cents, period, at }))) {
@@ -138,7 +133,7 @@ export class Budgets extends Context.Service<Budgets, {
       return Budgets.of({
         raise,
         get: Effect.fn("Budgets.get")(function*(principal, id) {
-          const agent = yield* found(principal, id)
+          const agent = yield* ownAgent(principal, id)
           const mode = principal.kind === "agent" ? principal.mode : "live"
           return yield* read(principal.org_id, id, mode, agent.approval_threshold_cents, agent.edit_version)
         }),

@@ -14,8 +14,9 @@ import { idPattern, newId, withPrefix } from "@countersign/domain/ids"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { momentMillis } from "@countersign/domain/time"
 import { Context, Effect, Layer, Option } from "effect"
+import { ownAgentIn } from "../agents/own-agent.ts"
 import { AgentsRepository } from "../agents/repository.ts"
-import { maySeeAgent, maySeeOf } from "../auth/own.ts"
+import { maySeeOf } from "../auth/own.ts"
 import { Catalog } from "../catalog/service.ts"
 import { needs } from "../edge/access.ts"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
@@ -80,10 +81,7 @@ export class DelegatedTasks extends Context.Service<DelegatedTasks, {
       const audit = yield* AuditLog
       const db = yield* Db
 
-      const seenAgent = Effect.fnUntraced(function*(principal: Principal, id: string) {
-        const row = Option.filter(yield* agents.find(principal.org_id, id), (agent) => maySeeAgent(principal, agent))
-        return Option.isSome(row) ? row.value : yield* Effect.fail(notFound("agent"))
-      })
+      const ownAgent = ownAgentIn(agents)
       const seen = Effect.fnUntraced(function*(principal: Principal, id: string) {
         const found = Option.filter(
           yield* tasks.find(principal.org_id, id),
@@ -115,7 +113,7 @@ export class DelegatedTasks extends Context.Service<DelegatedTasks, {
             return yield* Effect.fail(invalidField("deadline_at", "expected an RFC 3339 time"))
           }
           const at = yield* heads.lock(org)
-          const parent = yield* seenAgent(principal, from)
+          const parent = yield* ownAgent(principal, from)
           if (deadline !== undefined && deadline <= at.getTime()) {
             return yield* Effect.fail(invalidField("deadline_at", "expected a time in the future"))
           }
@@ -240,7 +238,7 @@ export class DelegatedTasks extends Context.Service<DelegatedTasks, {
       return DelegatedTasks.of({
         list: Effect.fn("DelegatedTasks.list")(function*(principal, agent, query) {
           const org = principal.org_id
-          yield* seenAgent(principal, agent)
+          yield* ownAgent(principal, agent)
           const [before] = (yield* decodeCursor(query.cursor, [taskIdPattern])) ?? []
           const as_of = yield* audit.asOf(org)
           const rows = yield* tasks.list(org, agent, {

@@ -15,9 +15,9 @@ import {
 import { newId } from "@countersign/domain/ids"
 import { problemsSentence } from "@countersign/domain/schema-problems"
 import { Context, Effect, Layer, Option } from "effect"
+import { ownAgentIn } from "../agents/own-agent.ts"
 import { AgentsRepository } from "../agents/repository.ts"
 import { Agents } from "../agents/service.ts"
-import { maySeeAgent } from "../auth/own.ts"
 import { BindingsRepository } from "../bindings/repository.ts"
 import { needs } from "../edge/access.ts"
 import { MembersRepository } from "../members/repository.ts"
@@ -49,6 +49,7 @@ export class Families extends Context.Service<Families, {
     Effect.gen(function*() {
       const families = yield* FamiliesRepository
       const agents = yield* AgentsRepository
+      const ownAgent = ownAgentIn(agents)
       const existing = yield* Agents
       const bindings = yield* BindingsRepository
       const members = yield* MembersRepository
@@ -160,9 +161,7 @@ export class Families extends Context.Service<Families, {
         yield* needs(user, "agents:keys")
         yield* members.stays(org, user.user_id)
         yield* heads.lock(org)
-        const found = Option.filter(yield* agents.find(org, source), (agent) => maySeeAgent(user, agent))
-        if (Option.isNone(found)) return yield* Effect.fail(notFound("agent"))
-        const from = found.value
+        const from = yield* ownAgent(user, source)
         const own = yield* bindingsOf(org, source)
         if (from.month_cap !== null || from.approval_threshold_cents !== null || own.some(hasCaps)) {
           yield* needs(user, "budgets:write")
