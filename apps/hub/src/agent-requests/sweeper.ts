@@ -5,9 +5,8 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { AuditLog, hubActor } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
-import { OrgHeads } from "../platform/org-heads.ts"
 import { Readiness } from "../platform/readiness.ts"
-import { eachWorkspace, repeatRounds } from "../platform/rounds.ts"
+import { backgroundTransactions, repeatRounds } from "../platform/rounds.ts"
 import { Signals } from "../platform/signals.ts"
 import { AgentRequestsRepository, type DueAgentRequest } from "./repository.ts"
 
@@ -24,13 +23,11 @@ export class AgentRequestSweeper extends Context.Service<AgentRequestSweeper, {
       const repository = yield* AgentRequestsRepository
       const readiness = yield* Readiness
       const signals = yield* Signals
-      const heads = yield* OrgHeads
       const audit = yield* AuditLog
       const db = yield* Db
+      const { eachLocked } = yield* backgroundTransactions
 
-      const end = Effect.fnUntraced(function*({ id, org_id: org }: DueAgentRequest) {
-        yield* heads.waitBriefly
-        const at = yield* heads.lock(org)
+      const end = Effect.fnUntraced(function*({ id, org_id: org }: DueAgentRequest, at: Date) {
         const row = Option.getOrUndefined(yield* repository.find(org, id))
         if (row === undefined || (row.status !== "expired" && row.status !== "dismissed")) return
         const { agent_id, kind, status } = row
@@ -42,11 +39,11 @@ export class AgentRequestSweeper extends Context.Service<AgentRequestSweeper, {
           data: { kind, ...(status === "dismissed" ? { reason: "agent_deleted" } : {}) }
         })
         yield* db.afterCommit(Effect.sync(() => signals.device(id)))
-      }, db.transaction)
+      })
 
       const round = Effect.gen(function*() {
         const due = yield* repository.due(batchMax)
-        yield* eachWorkspace("agent requests", due, end)
+        yield* eachLocked("agent requests", due, end)
         return due.length
       })
       yield* repeatRounds(readiness, "agent requests", roundMillis, round)

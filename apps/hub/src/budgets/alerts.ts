@@ -15,9 +15,8 @@ import { Clock, Context, Effect, Layer, Queue } from "effect"
 import { ownerFilter } from "../auth/own.ts"
 import { AuditLog, hubActor } from "../platform/audit-log.ts"
 import { decodeCursor, type PageOf, type PageQuery, toPage } from "../platform/cursor.ts"
-import { Db } from "../platform/db.ts"
-import { OrgHeads } from "../platform/org-heads.ts"
 import { Readiness } from "../platform/readiness.ts"
+import { backgroundTransactions } from "../platform/rounds.ts"
 import { Signals } from "../platform/signals.ts"
 import { type AlertRow, AlertsRepository, limitNames, type PassedRow } from "./alerts-repository.ts"
 
@@ -44,11 +43,10 @@ export class BudgetAlerts extends Context.Service<BudgetAlerts, {
     BudgetAlerts,
     Effect.gen(function*() {
       const repository = yield* AlertsRepository
-      const heads = yield* OrgHeads
       const audit = yield* AuditLog
       const signals = yield* Signals
       const readiness = yield* Readiness
-      const db = yield* Db
+      const { locked } = yield* backgroundTransactions
       /** The last entry that this hub has read of each log. */
       const positions = new Map<string, number>()
       const dirty = new Set<string>()
@@ -57,22 +55,21 @@ export class BudgetAlerts extends Context.Service<BudgetAlerts, {
       const wake = yield* Queue.sliding<void>(1)
 
       const recordBatch = (org: string, agents: ReadonlyArray<string> | undefined) =>
-        db.transaction(Effect.gen(function*() {
-          yield* heads.waitBriefly
-          const at = yield* heads.lock(org)
-          const due = (yield* repository.due(org, agents, alertsMax)).map((row) => ({ row, audit: newId("aud") }))
-          for (const alert of due) {
-            yield* audit.record(org, hubActor, {
-              id: alert.audit,
-              action: "budget.alert",
-              subject: { type: "agent", id: alert.row.agent_id },
-              agent_id: alert.row.agent_id,
-              data: passedLevel(alert.row)
-            })
-          }
-          if (due.length > 0) yield* repository.recordAlerts(org, due, at)
-          return due.length
-        }))
+        locked(org, (at) =>
+          Effect.gen(function*() {
+            const due = (yield* repository.due(org, agents, alertsMax)).map((row) => ({ row, audit: newId("aud") }))
+            for (const alert of due) {
+              yield* audit.record(org, hubActor, {
+                id: alert.audit,
+                action: "budget.alert",
+                subject: { type: "agent", id: alert.row.agent_id },
+                agent_id: alert.row.agent_id,
+                data: passedLevel(alert.row)
+              })
+            }
+            if (due.length > 0) yield* repository.recordAlerts(org, due, at)
+            return due.length
+          }))
 
       /** The lock is taken only if there are due alerts. */
       const recordDue = Effect.fnUntraced(function*(org: string, agents: ReadonlyArray<string> | undefined) {

@@ -5,10 +5,8 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { AuditLog, hubActor } from "../platform/audit-log.ts"
-import { Db } from "../platform/db.ts"
-import { OrgHeads } from "../platform/org-heads.ts"
 import { Readiness } from "../platform/readiness.ts"
-import { eachWorkspace, repeatRounds } from "../platform/rounds.ts"
+import { backgroundTransactions, repeatRounds } from "../platform/rounds.ts"
 import { BudgetsRepository } from "./repository.ts"
 
 const roundMillis = 10_000
@@ -23,14 +21,11 @@ export class BudgetIncreases extends Context.Service<BudgetIncreases, {
     BudgetIncreases,
     Effect.gen(function*() {
       const repository = yield* BudgetsRepository
-      const heads = yield* OrgHeads
       const audit = yield* AuditLog
       const readiness = yield* Readiness
-      const db = yield* Db
+      const { eachLocked } = yield* backgroundTransactions
 
-      const endOf = Effect.fnUntraced(function*(org: string) {
-        yield* heads.waitBriefly
-        const at = yield* heads.lock(org)
+      const endOf = Effect.fnUntraced(function*({ org_id: org }: { readonly org_id: string }, at: Date) {
         for (const { agent_id, from, operation, service, to } of yield* repository.endIncreases(org, at)) {
           yield* audit.record(org, hubActor, {
             action: "agent.increase_ended",
@@ -42,11 +37,11 @@ export class BudgetIncreases extends Context.Service<BudgetIncreases, {
             }
           })
         }
-      }, db.transaction)
+      })
 
       const end = Effect.gen(function*() {
         const due = yield* repository.withEndedIncreases(batchMax)
-        yield* eachWorkspace("ended budget increases", due, ({ org_id }) => endOf(org_id))
+        yield* eachLocked("ended budget increases", due, endOf)
         return due.length
       })
 

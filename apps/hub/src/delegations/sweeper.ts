@@ -1,10 +1,8 @@
 /** Ends tasks whose deadline has passed. Several hubs may run it at once: of two that end a task, one finds it open. */
 import { Context, Effect, Layer, Option } from "effect"
 import { hubActor } from "../platform/audit-log.ts"
-import { Db } from "../platform/db.ts"
-import { OrgHeads } from "../platform/org-heads.ts"
 import { Readiness } from "../platform/readiness.ts"
-import { eachWorkspace, repeatRounds } from "../platform/rounds.ts"
+import { backgroundTransactions, repeatRounds } from "../platform/rounds.ts"
 import { deadlinePassed, TaskEnding } from "./ending.ts"
 import { DelegationsRepository } from "./repository.ts"
 
@@ -21,20 +19,16 @@ export class DelegationSweeper extends Context.Service<DelegationSweeper, {
       const tasks = yield* DelegationsRepository
       const ending = yield* TaskEnding
       const readiness = yield* Readiness
-      const heads = yield* OrgHeads
-      const db = yield* Db
+      const { eachLocked } = yield* backgroundTransactions
       const deadlines = Effect.gen(function*() {
         const due = yield* tasks.due(batchMax)
-        yield* eachWorkspace(
+        yield* eachLocked(
           "tasks past their deadline",
           due,
-          ({ id, org_id: org }) =>
-            db.transaction(Effect.gen(function*() {
-              yield* heads.waitBriefly
-              const at = yield* heads.lock(org)
-              const task = yield* tasks.find(org, id)
-              if (Option.isSome(task)) yield* ending.end(task.value, deadlinePassed, hubActor, at)
-            }))
+          Effect.fnUntraced(function*({ id, org_id: org }, at) {
+            const task = yield* tasks.find(org, id)
+            if (Option.isSome(task)) yield* ending.end(task.value, deadlinePassed, hubActor, at)
+          })
         )
         return due.length
       })

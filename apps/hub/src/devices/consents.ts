@@ -11,8 +11,7 @@ import { Context, Effect, Layer } from "effect"
 import { createHash } from "node:crypto"
 import { type Actor, AuditLog, hubActor } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
-import { OrgHeads } from "../platform/org-heads.ts"
-import { eachWorkspace } from "../platform/rounds.ts"
+import { backgroundTransactions } from "../platform/rounds.ts"
 import { Signals } from "../platform/signals.ts"
 import { type Consent, ConsentsRepository, type Verdict } from "./consents-repository.ts"
 import { DevicesRepository } from "./repository.ts"
@@ -39,7 +38,7 @@ export class DeviceConsents extends Context.Service<DeviceConsents, {
       const audit = yield* AuditLog
       const signals = yield* Signals
       const db = yield* Db
-      const heads = yield* OrgHeads
+      const { eachBriefly } = yield* backgroundTransactions
 
       const record = (action: string, consent: Consent, actor: Actor) =>
         audit.record(consent.org_id, actor, {
@@ -108,11 +107,10 @@ export class DeviceConsents extends Context.Service<DeviceConsents, {
         }),
         expire: Effect.fnUntraced(function*(limit) {
           const due = yield* repository.due(limit)
-          yield* eachWorkspace(
+          yield* eachBriefly(
             "expired device approvals",
             due,
-            ({ command_id: command, org_id: org }) =>
-              db.transaction(Effect.andThen(heads.waitBriefly, decide(org, command, { status: "expired" }, hubActor)))
+            ({ command_id: command, org_id: org }) => decide(org, command, { status: "expired" }, hubActor)
           )
           return due.length
         })

@@ -5,10 +5,8 @@
 import type { CommandError } from "@countersign/domain/device-protocol"
 import { Context, Effect, Layer } from "effect"
 import { AuditLog, hubActor } from "../platform/audit-log.ts"
-import { Db } from "../platform/db.ts"
-import { OrgHeads } from "../platform/org-heads.ts"
 import { Readiness } from "../platform/readiness.ts"
-import { eachWorkspace, repeatRounds } from "../platform/rounds.ts"
+import { backgroundTransactions, repeatRounds } from "../platform/rounds.ts"
 import { DeviceClosing } from "./closing.ts"
 import { DeviceCommandsRepository, type Overdue } from "./commands-repository.ts"
 import { DeviceConsents } from "./consents.ts"
@@ -54,8 +52,7 @@ export class DeviceSweeper extends Context.Service<DeviceSweeper, {
       const consents = yield* DeviceConsents
       const audit = yield* AuditLog
       const readiness = yield* Readiness
-      const db = yield* Db
-      const heads = yield* OrgHeads
+      const { eachBriefly } = yield* backgroundTransactions
 
       const endOverdue = (row: CommandRow, because: Overdue): Effect.Effect<void> => {
         switch (because) {
@@ -73,17 +70,10 @@ export class DeviceSweeper extends Context.Service<DeviceSweeper, {
         }
       }
 
-      /** Each item has its own transaction; a locked workspace delays only itself. */
-      const each = <A extends { readonly org_id: string }>(
-        what: string,
-        items: ReadonlyArray<A>,
-        work: (item: A) => Effect.Effect<unknown>
-      ) => eachWorkspace(what, items, (item) => db.transaction(Effect.andThen(heads.waitBriefly, work(item))))
-
       const commands = Effect.gen(function*() {
         const due = yield* waiting.due(batchMax)
         const byDevice = new Map(due.map((command) => [command.device_id, command]))
-        yield* each(
+        yield* eachBriefly(
           "overdue commands",
           [...byDevice.values()],
           Effect.fnUntraced(function*({ device_id: device, org_id: org }) {
@@ -96,7 +86,7 @@ export class DeviceSweeper extends Context.Service<DeviceSweeper, {
 
       const presence = Effect.gen(function*() {
         const gone = yield* devices.changedPresence(batchMax)
-        yield* each(
+        yield* eachBriefly(
           "presence",
           gone,
           Effect.fnUntraced(function*({ id, org_id: org }) {
@@ -115,7 +105,7 @@ export class DeviceSweeper extends Context.Service<DeviceSweeper, {
 
       const sessions = Effect.gen(function*() {
         const over = yield* devices.overdueSessions(batchMax)
-        yield* each(
+        yield* eachBriefly(
           "sessions",
           over,
           Effect.fnUntraced(function*({ device_id: device, id, org_id: org }) {

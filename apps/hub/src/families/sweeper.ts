@@ -5,10 +5,8 @@
 import { Context, Effect, Layer } from "effect"
 import { Agents } from "../agents/service.ts"
 import { hubActor } from "../platform/audit-log.ts"
-import { Db } from "../platform/db.ts"
-import { OrgHeads } from "../platform/org-heads.ts"
 import { Readiness } from "../platform/readiness.ts"
-import { eachWorkspace, repeatRounds } from "../platform/rounds.ts"
+import { backgroundTransactions, eachWorkspace, repeatRounds } from "../platform/rounds.ts"
 import { FamiliesRepository } from "./repository.ts"
 
 const roundMillis = 2_000
@@ -26,8 +24,7 @@ export class FamilySweeper extends Context.Service<FamilySweeper, {
       const families = yield* FamiliesRepository
       const agents = yield* Agents
       const readiness = yield* Readiness
-      const heads = yield* OrgHeads
-      const db = yield* Db
+      const { eachLocked, locked } = yield* backgroundTransactions
 
       /** A transaction for each agent, so that the lock is held briefly; a crash in between leaves the rest due. */
       const ending = Effect.gen(function*() {
@@ -36,13 +33,12 @@ export class FamilySweeper extends Context.Service<FamilySweeper, {
           "agents whose time is over",
           due,
           Effect.fnUntraced(function*({ id, org_id: org }) {
-            const next = db.transaction(Effect.gen(function*() {
-              yield* heads.waitBriefly
-              yield* heads.lock(org)
-              const member = yield* families.lastOf(org, id)
-              if (member !== undefined) yield* agents.end(org, member, hubActor, "time_to_live")
-              return member !== undefined && member !== id
-            }))
+            const next = locked(org, () =>
+              Effect.gen(function*() {
+                const member = yield* families.lastOf(org, id)
+                if (member !== undefined) yield* agents.end(org, member, hubActor, "time_to_live")
+                return member !== undefined && member !== id
+              }))
             for (let count = 0; count < batchMax && (yield* next); count++);
           })
         )
@@ -51,16 +47,7 @@ export class FamilySweeper extends Context.Service<FamilySweeper, {
 
       const corrections = Effect.gen(function*() {
         const orgs = yield* families.overCommitted(batchMax)
-        yield* eachWorkspace(
-          "commitments above a cap",
-          orgs,
-          ({ org_id: org }) =>
-            db.transaction(Effect.gen(function*() {
-              yield* heads.waitBriefly
-              const at = yield* heads.lock(org)
-              yield* families.correct(org, at, batchMax)
-            }))
-        )
+        yield* eachLocked("commitments above a cap", orgs, ({ org_id: org }, at) => families.correct(org, at, batchMax))
         return orgs.length
       })
 

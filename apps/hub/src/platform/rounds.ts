@@ -1,6 +1,7 @@
 /** Work that a hub repeats while it runs. */
 import { Cause, Effect, Schedule } from "effect"
-import { isPassing } from "./db.ts"
+import { Db, isPassing } from "./db.ts"
+import { OrgHeads } from "./org-heads.ts"
 import type { Readiness } from "./readiness.ts"
 
 /** A round may take this much longer than ten intervals before the hub counts as not ready. */
@@ -52,3 +53,33 @@ export const eachWorkspace = <A extends { readonly org_id: string }>(
         if (left) return
       }
     }), { concurrency: workspacesAtOnce, discard: true })
+
+/**
+ * Transactions of background work. Each fails when a lock is not free soon, so that its work is left to a later round
+ * and a locked workspace delays only itself.
+ */
+export const backgroundTransactions = Effect.gen(function*() {
+  const heads = yield* OrgHeads
+  const db = yield* Db
+  const briefly = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    db.transaction(Effect.andThen(heads.waitBriefly, work))
+  /** Under the workspace's lock; `at` is its time. */
+  const locked = <A, E, R>(org: string, work: (at: Date) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    briefly(Effect.flatMap(heads.lock(org), work))
+  return {
+    briefly,
+    locked,
+    /** `eachWorkspace` with a transaction for each item. */
+    eachBriefly: <A extends { readonly org_id: string }>(
+      what: string,
+      items: ReadonlyArray<A>,
+      work: (item: A) => Effect.Effect<unknown>
+    ) => eachWorkspace(what, items, (item) => briefly(work(item))),
+    /** The same, each under its workspace's lock. */
+    eachLocked: <A extends { readonly org_id: string }>(
+      what: string,
+      items: ReadonlyArray<A>,
+      work: (item: A, at: Date) => Effect.Effect<unknown>
+    ) => eachWorkspace(what, items, (item) => locked(item.org_id, (at) => work(item, at)))
+  }
+})

@@ -1,10 +1,8 @@
 /** Ends pending requests and publications of deleted agents and teams. Several hubs may run it at once. */
 import { Context, Effect, Layer } from "effect"
 import { AuditLog, hubActor } from "../platform/audit-log.ts"
-import { Db } from "../platform/db.ts"
-import { OrgHeads } from "../platform/org-heads.ts"
 import { Readiness } from "../platform/readiness.ts"
-import { eachWorkspace, repeatRounds } from "../platform/rounds.ts"
+import { backgroundTransactions, repeatRounds } from "../platform/rounds.ts"
 import { type PublishedOrphan, PublishingRepository } from "./repository.ts"
 
 const roundMillis = 5_000
@@ -19,13 +17,10 @@ export class PublishingSweeper extends Context.Service<PublishingSweeper, {
     Effect.gen(function*() {
       const repository = yield* PublishingRepository
       const readiness = yield* Readiness
-      const heads = yield* OrgHeads
       const audit = yield* AuditLog
-      const db = yield* Db
+      const { eachLocked } = yield* backgroundTransactions
 
-      const end = Effect.fnUntraced(function*({ agent_id, id, kind, org_id: org, reason }: PublishedOrphan) {
-        yield* heads.waitBriefly
-        const at = yield* heads.lock(org)
+      const end = Effect.fnUntraced(function*({ agent_id, id, kind, org_id: org, reason }: PublishedOrphan, at: Date) {
         const ended = kind === "publication"
           ? yield* repository.revoke(org, id, null, at)
           : yield* repository.decide(org, id, { status: "withdrawn", by: null, comment: null, at })
@@ -36,11 +31,11 @@ export class PublishingSweeper extends Context.Service<PublishingSweeper, {
           ...(agent_id === null ? {} : { agent_id }),
           data: { reason }
         })
-      }, db.transaction)
+      })
 
       const round = Effect.gen(function*() {
         const orphans = yield* repository.orphans(batchMax)
-        yield* eachWorkspace("publications of deleted agents and teams", orphans, end)
+        yield* eachLocked("publications of deleted agents and teams", orphans, end)
         return orphans.length
       })
       yield* repeatRounds(readiness, "publications", roundMillis, round)

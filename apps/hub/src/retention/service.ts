@@ -12,9 +12,9 @@ import { Clock, Context, Effect, Layer, Schedule } from "effect"
 import { ClockWatch } from "../clock/watch.ts"
 import { AuditLog, hubActor } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
-import { OrgHeads } from "../platform/org-heads.ts"
 import { unhurried } from "../platform/pool.ts"
 import { Readiness } from "../platform/readiness.ts"
+import { backgroundTransactions } from "../platform/rounds.ts"
 import { DeviceRetentionRepository } from "./devices-repository.ts"
 import { MessageRetentionRepository } from "./messages-repository.ts"
 import { type Keeping, RetentionRepository, type WalkedRow } from "./repository.ts"
@@ -74,7 +74,7 @@ export class Retention extends Context.Service<Retention, {
       const audit = yield* AuditLog
       const db = yield* Db
       const clock = yield* ClockWatch
-      const heads = yield* OrgHeads
+      const { briefly } = yield* backgroundTransactions
 
       const removeOf = Effect.fnUntraced(function*({ days, org_id: org }: Keeping, rows: ReadonlyArray<WalkedRow>) {
         const over = rows.filter((row) => row.over)
@@ -89,8 +89,7 @@ export class Retention extends Context.Service<Retention, {
        * One transaction: the postponed requests, then the next ones from the position. None: another hub is running.
        */
       const batch = (keeping: Keeping, before: Date) =>
-        db.transaction(Effect.gen(function*() {
-          yield* heads.waitBriefly
+        briefly(Effect.gen(function*() {
           if (!(yield* repository.alone)) return undefined
           const { org_id: org } = keeping
           const late = yield* repository.putOff(org, before, batchRequests)
@@ -150,8 +149,7 @@ export class Retention extends Context.Service<Retention, {
       })
 
       const deviceBatch = (org: string, days: number, before: Date) =>
-        db.transaction(Effect.gen(function*() {
-          yield* heads.waitBriefly
+        briefly(Effect.gen(function*() {
           if (!(yield* repository.alone)) return 0
           const removed = yield* devices.remove(org, days, before, batchCommands)
           if (removed > 0) {
@@ -182,8 +180,7 @@ export class Retention extends Context.Service<Retention, {
       })
 
       const messageBatch = (org: string, days: number, before: Date) =>
-        db.transaction(Effect.gen(function*() {
-          yield* heads.waitBriefly
+        briefly(Effect.gen(function*() {
           if (!(yield* repository.alone)) return { removed: 0, more: false }
           const requests = yield* messages.removeAgentRequests(org, before, batchAgentRequests)
           const conversations = yield* messages.removeConversations(org, before, batchConversations)
