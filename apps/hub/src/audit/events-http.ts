@@ -1,8 +1,9 @@
 import { HubApi } from "@countersign/domain/api"
 import { CurrentUser } from "@countersign/domain/auth"
 import { Effect, Stream } from "effect"
-import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { eventStreamAnswer } from "../platform/event-stream.ts"
 import { Events } from "./events.ts"
 
 const encoder = new TextEncoder()
@@ -38,10 +39,7 @@ export const EventsHttp = HttpApiBuilder.group(
           cursor: cursor === "" ? undefined : cursor,
           cursorName
         })
-        return HttpServerResponse.stream(Stream.map(stream, encoded), {
-          contentType: "text/event-stream; charset=utf-8",
-          headers: { "cache-control": "no-store, no-transform", "x-accel-buffering": "no" }
-        })
+        return eventStreamAnswer(Stream.map(stream, encoded))
       })
     })
   })

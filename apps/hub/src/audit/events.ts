@@ -16,6 +16,7 @@ import { Clock, Context, Effect, Layer, Option, Queue, Stream } from "effect"
 import { credentialOf, isCredentialValid } from "../auth/liveness.ts"
 import { seesOwnOnly } from "../auth/own.ts"
 import { decodePositions, encodePositions, positionParts, type Positions } from "../platform/event-cursor.ts"
+import { eventText, reconnectHint } from "../platform/event-stream.ts"
 import { Signals } from "../platform/signals.ts"
 import { openStreams } from "../platform/telemetry.ts"
 import { EventsRepository } from "./events-repository.ts"
@@ -29,8 +30,6 @@ const takeEntries = 200
 const pollMillis = 1_000
 /** Texts that are cached for streams at the same positions. */
 const sharedTextsMax = 256
-/** The end of a stream when the hub stops: its client reconnects soon, with the id of the last event. */
-export const reconnectHint = ": the hub is stopping, reconnect\nretry: 1000\n\n"
 /** Wake-ups within this time are answered by one read, in milliseconds. */
 const restMillis = 10
 
@@ -98,9 +97,6 @@ const makeWakeUp = () => {
     })
   }
 }
-
-const frame = (id: string, event: string, data: unknown): string =>
-  `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 
 /**
  * Whether a reader may receive an event: by its permission, and for a member only if the event is about one of their
@@ -310,7 +306,7 @@ function make(pingMillis: number) {
             )
             return visible.map(([index, { agent_id: _, ...event }], at) => {
               const data: HubEvent = all ? { ...event, workspace: each.org } : event
-              return frame(
+              return eventText(
                 positions({
                   org: each.org,
                   seq: at === visible.length - 1 ? seq : seq - 1 + (index + 1) / positionParts
@@ -327,7 +323,7 @@ function make(pingMillis: number) {
           if (entries === undefined) {
             each.position = feed.readTo(each.org) ?? (yield* repository.heads([each.org])).get(each.org) ?? 0
             const as_of = positions()
-            return { more: true, frames: [frame(as_of, "reset", { as_of })] }
+            return { more: true, frames: [eventText(as_of, "reset", { as_of })] }
           }
           const sent = frames(each, entries)
           each.position = entries.at(-1)?.seq ?? each.position

@@ -2,9 +2,10 @@ import { HubApi } from "@countersign/domain/api"
 import { CurrentAgent, CurrentPrincipal } from "@countersign/domain/auth"
 import { DelegatedTask } from "@countersign/domain/delegated-tasks"
 import { Effect, Stream } from "effect"
-import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Liveness } from "../auth/liveness.ts"
+import { eventStreamAnswer } from "../platform/event-stream.ts"
 import { Idempotency } from "../platform/idempotency.ts"
 import { Signals } from "../platform/signals.ts"
 import { followTask } from "./follow.ts"
@@ -43,15 +44,11 @@ export const DelegatedTasksHttp = HttpApiBuilder.group(
         const request = yield* HttpServerRequest.HttpServerRequest
         const last = request.headers["last-event-id"] ?? query.last_event_id
         const from = yield* tasks.position(principal, taskId, last === "" ? undefined : last)
-        return HttpServerResponse.stream(
+        return eventStreamAnswer(
           followTask(signals, principal.org_id, from, (after) => tasks.events(principal, taskId, after)).pipe(
             Stream.interruptWhen(liveness.ended(principal)),
             Stream.encodeText
-          ),
-          {
-            contentType: "text/event-stream; charset=utf-8",
-            headers: { "cache-control": "no-store, no-transform", "x-accel-buffering": "no" }
-          }
+          )
         )
       })
     })

@@ -14,6 +14,7 @@ import { noStore } from "../edge/no-store.ts"
 import { OpenCalls } from "../edge/open-calls.ts"
 import { addressKey } from "../edge/rate-limit.ts"
 import { actorOf } from "../platform/audit-log.ts"
+import { eventStreamAnswer } from "../platform/event-stream.ts"
 import { Signals } from "../platform/signals.ts"
 import { awaitSignal } from "../platform/waiting.ts"
 import { DeviceCommands } from "./commands.ts"
@@ -174,7 +175,7 @@ export const DeviceCommandsHttp = HttpApiBuilder.group(
           const header = Number.parseInt(request.headers["last-event-id"] ?? "", 10)
           const from = Number.isSafeInteger(header) ? header : query.after_seq ?? -1
           yield* output.read(caller, params.id, { after_seq: from, limit: 1 })
-          return HttpServerResponse.stream(
+          return eventStreamAnswer(
             followOutput(
               signals,
               params.id,
@@ -183,11 +184,7 @@ export const DeviceCommandsHttp = HttpApiBuilder.group(
             ).pipe(
               Stream.interruptWhen(liveness.ended(caller)),
               Stream.encodeText
-            ),
-            {
-              contentType: "text/event-stream; charset=utf-8",
-              headers: { "cache-control": "no-store, no-transform", "x-accel-buffering": "no" }
-            }
+            )
           )
         })
       )
