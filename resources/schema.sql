@@ -1244,11 +1244,13 @@ CREATE INDEX agent_requests_open ON public.agent_requests USING btree (org_id, a
 
 CREATE UNIQUE INDEX agents_assistant ON public.agents USING btree (org_id) WHERE ((kind = 'yupi'::text) AND (deleted_at IS NULL));
 
-CREATE INDEX agents_children ON public.agents USING btree (org_id, parent_agent_id) WHERE ((parent_agent_id IS NOT NULL) AND (deleted_at IS NULL));
+CREATE INDEX agents_children ON public.agents USING btree (org_id, parent_agent_id, id) WHERE ((parent_agent_id IS NOT NULL) AND (deleted_at IS NULL));
 
 CREATE INDEX agents_ending ON public.agents USING btree (ends_at) WHERE ((ends_at IS NOT NULL) AND (deleted_at IS NULL));
 
 CREATE INDEX agents_org ON public.agents USING btree (org_id, id) WHERE (deleted_at IS NULL);
+
+CREATE INDEX agents_roots ON public.agents USING btree (org_id, id) WHERE ((parent_agent_id IS NULL) AND (deleted_at IS NULL));
 
 CREATE INDEX agents_team ON public.agents USING btree (org_id, team_id) WHERE ((team_id IS NOT NULL) AND (deleted_at IS NULL));
 
@@ -1295,6 +1297,8 @@ CREATE INDEX conversations_updated ON public.conversations USING btree (org_id, 
 CREATE INDEX delegated_tasks_due ON public.delegated_tasks USING btree (deadline_at) WHERE ((deadline_at IS NOT NULL) AND (ended_at IS NULL));
 
 CREATE INDEX delegated_tasks_from ON public.delegated_tasks USING btree (org_id, from_agent_id, id);
+
+CREATE INDEX delegated_tasks_org ON public.delegated_tasks USING btree (org_id, id);
 
 CREATE INDEX delegated_tasks_to ON public.delegated_tasks USING btree (org_id, to_agent_id, id);
 

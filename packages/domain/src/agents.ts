@@ -63,6 +63,12 @@ export const Agent = Schema.Struct({
   approval_threshold_cents: Schema.optionalKey(Cents),
   /** Debited by live requests in this UTC month. */
   spent_this_month_cents: Schema.Int,
+  /** Held by live requests that have not settled. */
+  held_cents: Schema.Int,
+  /** Committed to its children and to the tasks that it delegated; it does not reset with the month. */
+  committed_cents: Schema.Int,
+  /** Its own children, without their descendants. */
+  child_count: Schema.Int,
   /** The newest valid key, a live one before a test one; null when there is none. */
   key_hint: Schema.NullOr(Schema.String),
   mode_keys: Schema.Struct({ live: Schema.Boolean, test: Schema.Boolean }),
@@ -171,6 +177,7 @@ export type AgentSort = (typeof agentSorts)[number] | `-${(typeof agentSorts)[nu
 const params = { id: AgentId }
 
 const AgentFilter = {
+  parent_agent_id: Schema.optionalKey(Schema.Union([AgentId, Schema.Literal("none")])),
   status: Schema.optionalKey(AgentStatus),
   q: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(200))),
   team_id: Schema.optionalKey(TeamId),
@@ -185,7 +192,8 @@ export class AgentsGroup extends HttpApiGroup.make("agents").add(
   }).middleware(UserAccess).annotate(Requires, "agents:read").annotate(
     OpenApi.Description,
     "Newest first unless `sort` sets another order. With `last_seen_at`, agents that were never seen come before " +
-      "all others. Agents that belong to a chat are left out; members see their own agents and those of their teams."
+      "all others. Agents that belong to a chat are left out; members see their own agents and those of their teams. " +
+      "`parent_agent_id` selects the children of an agent; `none` selects agents without a parent that the caller sees."
   ),
   HttpApiEndpoint.get("export", "/agents/export", {
     query: { workspace: Schema.optionalKey(OrgId), ...AgentFilter },

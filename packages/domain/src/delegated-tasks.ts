@@ -35,6 +35,9 @@ export const DelegatedTask = Schema.Struct({
   id: DelegatedTaskId,
   from_agent_id: AgentId,
   to_agent_id: AgentId,
+  /** Names of the two agents, also of one that was deleted. */
+  from_agent_name: Schema.String,
+  to_agent_name: Schema.String,
   goal: Schema.String,
   input: Schema.optionalKey(Schema.Json),
   /** Services that its requests may use. */
@@ -140,6 +143,14 @@ export class DelegatedTasksGroup extends HttpApiGroup.make("delegated_tasks").ad
     OpenApi.Description,
     "For the agent that delegated the task, after a restart: the task, and the events since `after`. Continue with " +
       "the stream of its events."
+  ),
+  HttpApiEndpoint.get("listAll", "/delegated-tasks", {
+    query: { ...PageQuery, status: Schema.optionalKey(TaskStatus), agent_id: Schema.optionalKey(AgentId) },
+    success: Page(DelegatedTask)
+  }).middleware(AnyAccess).annotate(Requires, "agents:read").annotate(
+    OpenApi.Description,
+    "Tasks of the workspace, newest first. `agent_id` selects those that an agent delegated or works on. An agent " +
+      "sees its own tasks, a member those of agents that they own."
   ),
   HttpApiEndpoint.get("get", "/delegated-tasks/:taskId", { params: ofTask, success: DelegatedTask })
     .middleware(AnyAccess).annotate(Requires, "agents:read").annotate(

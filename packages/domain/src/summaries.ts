@@ -153,6 +153,7 @@ export const operationSummaries: Readonly<Record<string, string>> = {
   "families.estimate": "Estimate a spawn",
   "families.clone": "Clone an agent",
   "delegated_tasks.list": "List delegated tasks of an agent",
+  "delegated_tasks.listAll": "List delegated tasks",
   "delegated_tasks.create": "Delegate a task",
   "delegated_tasks.update": "Report on a delegated task, or cancel it",
   "delegated_tasks.reattach": "Continue to follow a delegated task",

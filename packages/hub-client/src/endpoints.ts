@@ -104,6 +104,7 @@ export const endpoints = {
   "delegated_tasks.create": "POST /agents/:id/delegated-tasks",
   "delegated_tasks.update": "PATCH /agents/:id/delegated-tasks/:taskId",
   "delegated_tasks.reattach": "POST /agents/:id/delegated-tasks/:taskId/reattach",
+  "delegated_tasks.listAll": "GET /delegated-tasks",
   "delegated_tasks.get": "GET /delegated-tasks/:taskId",
   "delegated_tasks.events": "GET /delegated-tasks/:taskId/events",
   "activity.list": "GET /agents/:id/activity",

@@ -79,6 +79,8 @@ layer(HubTest(), { excludeTestServices: true })("delegated tasks", (it) => {
         id: "",
         from_agent_id: parent.id,
         to_agent_id: child.id,
+        from_agent_name: "Agent",
+        to_agent_name: "Child",
         goal: "Say it",
         input: { text: "hi" },
         services: ["echo"],
@@ -393,6 +395,42 @@ layer(HubTest(), { excludeTestServices: true })("delegated tasks", (it) => {
       const create = (cookie: string) => api("POST", `/agents/${parent.id}/delegated-tasks`, { cookie, body })
       expectStatus(yield* create(viewer.cookie), 403)
       expectStatus(yield* create(owner.cookie), 201)
+    }))
+
+  it.effect("the workspace's list pages through the tasks that the caller sees, and selects by agent and status", () =>
+    Effect.gen(function*() {
+      const { api, delegate, hub, owner, pair, set } = yield* scene
+      const first = yield* pair()
+      const second = yield* pair()
+      const made = (answer: Answer): string => expectStatus(answer, 201).body.id
+      const done = made(yield* delegate(first.parent, first.child))
+      expectStatus(yield* set(first.child, done, { status: "completed" }), 200)
+      const open = made(yield* delegate(first.parent, first.child))
+      const other = made(yield* delegate(second.parent, second.child))
+      const list = (caller: { readonly cookie?: string; readonly key?: string }, query = "") =>
+        Effect.map(api("GET", `/delegated-tasks${query}`, caller), (answer) => expectStatus(answer, 200).body)
+      const ids = ({ data }: { readonly data: ReadonlyArray<{ readonly id: string }> }) => data.map(({ id }) => id)
+      const page = yield* list(owner, "?limit=2")
+      assert.deepStrictEqual(ids(page), [other, open])
+      assert.strictEqual(ids(yield* list(owner, `?limit=1&cursor=${page.next_cursor}`))[0], done)
+      for (const agent of [first.parent, first.child]) {
+        assert.deepStrictEqual(ids(yield* list(owner, `?agent_id=${agent.id}`)), [open, done])
+        assert.deepStrictEqual(ids(yield* list(agent)), [open, done])
+        assert.deepStrictEqual(ids(yield* list(agent, `?agent_id=${second.child.id}`)), [])
+      }
+      assert.deepStrictEqual(ids(yield* list(owner, `?agent_id=${first.child.id}&status=completed`)), [done])
+      const member = yield* makePerson(hub, owner.org, "member")
+      assert.deepStrictEqual(ids(yield* list(member)), [])
+      expectStatus(
+        yield* api("POST", `/agents/${second.child.id}/transfer`, {
+          cookie: owner.cookie,
+          body: { owner_user_id: member.id }
+        }),
+        200
+      )
+      assert.deepStrictEqual(ids(yield* list(member)), [other])
+      const stranger = yield* makePerson(hub, yield* makeWorkspace(hub), "owner")
+      assert.deepStrictEqual(ids(yield* list(stranger)), [])
     }))
 
   it.effect("racing requests against one task spend exactly its budget", () =>

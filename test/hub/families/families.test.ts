@@ -73,6 +73,43 @@ layer(HubTest(), { excludeTestServices: true })("families of agents", (it) => {
       yield* agree
     }))
 
+  it.effect("a family is read level by level, each agent with what it holds, committed, and spawned", () =>
+    Effect.gen(function*() {
+      const { api, hub, owner, remove, root, spawn } = yield* family
+      const parent = yield* root(100)
+      const child = expectStatus(yield* spawn(parent.key, { monthly_budget_cents: 60 }), 201).body
+      const other = expectStatus(yield* spawn(parent.key), 201).body
+      const grandchild = expectStatus(yield* spawn(child.api_key, { monthly_budget_cents: 20 }), 201).body
+      const list = (query: string, cookie = owner.cookie) =>
+        Effect.map(api("GET", `/agents?${query}`, { cookie }), (answer) => expectStatus(answer, 200).body)
+      const ids = ({ data }: { readonly data: ReadonlyArray<{ readonly id: string }> }) => data.map(({ id }) => id)
+      const children = yield* list(`parent_agent_id=${parent.id}`)
+      assert.deepStrictEqual(ids(children), [other.id, child.id])
+      assert.deepInclude(children.data[1], { held_cents: 0, committed_cents: 20, child_count: 1, depth: 1 })
+      assert.deepInclude((yield* api("GET", `/agents/${parent.id}`, { cookie: owner.cookie })).body, {
+        committed_cents: 60,
+        child_count: 2
+      })
+      const [newest] = ids(yield* list(`parent_agent_id=${parent.id}&limit=1&sort=created_at`))
+      assert.strictEqual(newest, child.id)
+      const roots = ids(yield* list("parent_agent_id=none&limit=200"))
+      assert.include(roots, parent.id)
+      assert.notIncludeMembers(roots, [child.id, other.id, grandchild.id])
+
+      // A member sees a family from the first agent that they see.
+      const member = yield* makePerson(hub, owner.org, "member")
+      for (const { id } of [child, grandchild]) {
+        const body = { owner_user_id: member.id }
+        expectStatus(yield* api("POST", `/agents/${id}/transfer`, { cookie: owner.cookie, body }), 200)
+      }
+      assert.deepStrictEqual(ids(yield* list("parent_agent_id=none", member.cookie)), [child.id])
+      assert.deepStrictEqual(ids(yield* list(`parent_agent_id=${child.id}`, member.cookie)), [grandchild.id])
+      assert.deepStrictEqual(ids(yield* list(`parent_agent_id=${parent.id}`, member.cookie)), [child.id])
+      yield* remove(child.id)
+      assert.deepStrictEqual(ids(yield* list(`parent_agent_id=${parent.id}`)), [grandchild.id, other.id])
+      expectStatus(yield* api("GET", "/agents?parent_agent_id=root", { cookie: owner.cookie }), 400)
+    }))
+
   it.effect("a replayed spawn answers the same child without its key, and creates no second one", () =>
     Effect.gen(function*() {
       const { budget, root, spawn } = yield* family

@@ -44,6 +44,9 @@ export interface AgentRow {
   readonly edit_version: number
   readonly month_cap: number | null
   readonly month_used: number
+  readonly month_held: number
+  readonly committed: number
+  readonly children: number
   readonly key_hint: string | null
   readonly live_key: boolean
   readonly test_key: boolean
@@ -91,6 +94,8 @@ export interface AgentFilter {
   readonly status?: string | undefined
   readonly kind?: string | undefined
   readonly team?: string | undefined
+  /** The children of this agent; null: agents without a parent that `owner` sees. */
+  readonly parent?: string | null | undefined
   /** Matches the name or the description, or equals the id. */
   readonly text?: string | undefined
   readonly before?: string | undefined
@@ -174,14 +179,26 @@ export class AgentsRepository extends Context.Service<AgentsRepository, {
         teams.length === 0
           ? sql`a.owner_user_id = ${owner}`
           : sql`(a.owner_user_id = ${owner} or a.team_id = any(${textArray([...teams])}))`
-      const matching = ({ inTeams, kind, owner, status, team, text }: Omit<AgentFilter, "before" | "limit">) => {
+      const matching = (
+        org: string,
+        { inTeams = [], kind, owner, parent, status, team, text }: Omit<AgentFilter, "before" | "limit">
+      ) => {
         const like = likePattern(text ?? "")
+        const seen = (by: string) => sql`(${visibleTo(by, inTeams)} or ${isSharedAgent(sql, inTeams)})`
         return sql.and([
           sql`a.deleted_at is null`,
           sql`a.kind <> 'chat'`,
-          ...(owner === undefined
+          ...(owner === undefined ? [] : [seen(owner)]),
+          ...(parent === undefined
             ? []
-            : [sql`(${visibleTo(owner, inTeams ?? [])} or ${isSharedAgent(sql, inTeams ?? [])})`]),
+            : parent !== null
+            ? [sql`a.parent_agent_id = ${parent}`]
+            : owner === undefined
+            ? [sql`a.parent_agent_id is null`]
+            : [
+              sql`(a.parent_agent_id is null or a.parent_agent_id <> all (select a.id from agents a
+                where a.org_id = ${org} and a.deleted_at is null and ${seen(owner)}))`
+            ]),
           ...(status === undefined ? [] : [sql`a.status = ${status}`]),
           ...(kind === undefined ? [] : [sql`a.kind = ${kind}`]),
           ...(team === undefined ? [] : [sql`a.team_id = ${team}`]),
@@ -196,6 +213,10 @@ export class AgentsRepository extends Context.Service<AgentsRepository, {
         a.parent_agent_id, a.depth, a.team_id, a.owner_user_id, a.approval_threshold_cents, a.edit_version, a.created_at,
         a.updated_at, a.ends_at, s.last_seen_at,
         cap_now(l, month_of(hub_time_or_last())) as month_cap, ${monthUsed} as month_used,
+        case when l.period >= month_of(hub_time_or_last()) then l.held else 0 end as month_held,
+        coalesce(l.committed, 0) as committed,
+        (select count(*) from agents c where c.org_id = a.org_id and c.parent_agent_id = a.id and c.deleted_at is null)
+          as children,
         k.hint as key_hint, k.live as live_key, k.test as test_key
       from agents a
       left join agent_sightings s on s.agent_id = a.id
@@ -215,7 +236,7 @@ export class AgentsRepository extends Context.Service<AgentsRepository, {
             isSharedAgent(sql, teams)
           }`.pipe(Effect.map((rows) => rows.length > 0), Effect.orDie),
         list: (org, filter) =>
-          sql<AgentRow>`${rows} where a.org_id = ${org} and ${matching(filter)}
+          sql<AgentRow>`${rows} where a.org_id = ${org} and ${matching(org, filter)}
           ${filter.before === undefined ? sql`` : sql`and a.id < ${filter.before}`}
           order by a.id desc limit ${filter.limit + 1}`.pipe(Effect.orDie),
         listSorted: Effect.fnUntraced(function*(org, { after, sort, ...filter }) {
@@ -229,7 +250,7 @@ export class AgentsRepository extends Context.Service<AgentsRepository, {
           from agents a
           left join agent_sightings s on s.agent_id = a.id
           ${monthLimit}
-          where a.org_id = ${org} and ${matching(filter)} ${
+          where a.org_id = ${org} and ${matching(org, filter)} ${
             after === undefined ? sql`` : sql`and ${keyset.after(after)}`
           }
           ${keyset.order} limit ${filter.limit + 1}`

@@ -64,6 +64,8 @@ export interface AgentQuery extends PageQuery {
   readonly q?: string
   readonly team_id?: string
   readonly kind?: AgentKind
+  /** The id of an agent, or `none`. */
+  readonly parent_agent_id?: string
   readonly sort?: AgentSort
 }
 
@@ -406,6 +408,7 @@ export class Agents extends Context.Service<Agents, {
             status: query.status,
             kind: query.kind,
             team: query.team_id,
+            parent: query.parent_agent_id === "none" ? null : query.parent_agent_id,
             text: query.q,
             limit: query.limit ?? pageLimitDefault
           }
@@ -508,6 +511,9 @@ const toAgent = (row: AgentRow, bindings: ReadonlyArray<Binding>): Agent => ({
   ...(row.month_cap === null ? {} : { monthly_budget_cents: row.month_cap }),
   ...(row.approval_threshold_cents === null ? {} : { approval_threshold_cents: row.approval_threshold_cents }),
   spent_this_month_cents: row.month_used,
+  held_cents: row.month_held,
+  committed_cents: row.committed,
+  child_count: row.children,
   key_hint: row.key_hint,
   mode_keys: { live: row.live_key, test: row.test_key },
   bindings,

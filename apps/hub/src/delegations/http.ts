@@ -21,6 +21,7 @@ export const DelegatedTasksHttp = HttpApiBuilder.group(
     const signals = yield* Signals
     return handlers.handleAll({
       list: ({ params, query }) => CurrentPrincipal.use((principal) => tasks.list(principal, params.id, query)),
+      listAll: ({ query }) => CurrentPrincipal.use((principal) => tasks.listAll(principal, query)),
       create: Effect.fnUntraced(function*({ params, payload }) {
         const principal = yield* CurrentPrincipal
         return yield* idempotency.once(

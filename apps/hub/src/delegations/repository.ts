@@ -28,6 +28,8 @@ export interface TaskRow {
   /** Owners of the two agents. */
   readonly from_owner: string | null
   readonly to_owner: string | null
+  readonly from_name: string
+  readonly to_name: string
 }
 
 export interface NewTask {
@@ -50,6 +52,10 @@ export interface TaskEnd {
 }
 
 export interface TaskFilter {
+  /** On either side. */
+  readonly agent: string | undefined
+  /** Only tasks of an agent that this person owns. */
+  readonly owner: string | undefined
   readonly mode: Mode | undefined
   readonly status: TaskStatus | undefined
   readonly before: string | undefined
@@ -65,8 +71,8 @@ export interface EventRow {
 
 export class DelegationsRepository extends Context.Service<DelegationsRepository, {
   readonly find: (org: string, id: string) => Effect.Effect<Option.Option<TaskRow>>
-  /** Of both sides of an agent, newest first; returns one more than `limit` when there are more. */
-  readonly list: (org: string, agent: string, filter: TaskFilter) => Effect.Effect<ReadonlyArray<TaskRow>>
+  /** Newest first; returns one more than `limit` when there are more. */
+  readonly list: (org: string, filter: TaskFilter) => Effect.Effect<ReadonlyArray<TaskRow>>
   /**
    * Inserts the task with its limits, and commits its budget; false when the agent that delegates it has no room. The
    * caller then rolls its transaction back. Call it under the workspace's lock.
@@ -93,7 +99,8 @@ export class DelegationsRepository extends Context.Service<DelegationsRepository
       const sql = yield* SqlClient.SqlClient
       const rows = sql`select t.org_id, t.id, t.mode, t.from_agent_id, t.to_agent_id, t.goal, t.input, t.services,
         t.budget_cents, x.used as spent_cents, x.held as held_cents, t.status, t.result, t.error, t.deadline_at,
-        t.created_at, t.started_at, t.ended_at, p.owner_user_id as from_owner, c.owner_user_id as to_owner
+        t.created_at, t.started_at, t.ended_at, p.owner_user_id as from_owner, c.owner_user_id as to_owner,
+        p.name as from_name, c.name as to_name
       from delegated_tasks t
       join limits x on x.org_id = t.org_id and x.id = t.budget_limit
       join agents p on p.org_id = t.org_id and p.id = t.from_agent_id
@@ -108,11 +115,12 @@ export class DelegationsRepository extends Context.Service<DelegationsRepository
             Effect.map(([row]) => Option.fromUndefinedOr(row)),
             Effect.orDie
           ),
-        list: (org, agent, { before, limit, mode, status }) =>
+        list: (org, { agent, before, limit, mode, owner, status }) =>
           sql<TaskRow>`${rows} where ${
             sql.and([
               sql`t.org_id = ${org}`,
-              sql`(t.from_agent_id = ${agent} or t.to_agent_id = ${agent})`,
+              ...agent === undefined ? [] : [sql`(t.from_agent_id = ${agent} or t.to_agent_id = ${agent})`],
+              ...owner === undefined ? [] : [sql`(p.owner_user_id = ${owner} or c.owner_user_id = ${owner})`],
               ...mode === undefined ? [] : [sql`t.mode = ${mode}`],
               ...status === undefined ? [] : [sql`t.status = ${status}`],
               ...before === undefined ? [] : [sql`t.id < ${before}`]

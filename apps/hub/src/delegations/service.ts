@@ -16,7 +16,7 @@ import { momentMillis } from "@countersign/domain/time"
 import { Context, Effect, Layer, Option } from "effect"
 import { ownAgentIn } from "../agents/own-agent.ts"
 import { AgentsRepository } from "../agents/repository.ts"
-import { maySeeOf } from "../auth/own.ts"
+import { maySeeOf, ownerFilter } from "../auth/own.ts"
 import { Catalog } from "../catalog/service.ts"
 import { needs } from "../edge/access.ts"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
@@ -41,10 +41,16 @@ export interface TaskEvents {
 }
 
 export class DelegatedTasks extends Context.Service<DelegatedTasks, {
+  /** Tasks of both sides of an agent that the caller sees. */
   readonly list: (
     principal: Principal,
     agent: string,
     query: TaskQuery
+  ) => Effect.Effect<PageOf<DelegatedTask>, ApiError>
+  /** Tasks of the workspace that the caller sees. */
+  readonly listAll: (
+    principal: Principal,
+    query: TaskQuery & { readonly agent_id?: string }
   ) => Effect.Effect<PageOf<DelegatedTask>, ApiError>
   readonly get: (principal: Principal, id: string) => Effect.Effect<DelegatedTask, ApiError>
   /** The task, its limits, and its commitment in one transaction; call it in one. */
@@ -235,20 +241,38 @@ export class DelegatedTasks extends Context.Service<DelegatedTasks, {
           : yield* Effect.fail(invalidField(path, "expected the id of an event of this task"))
       })
 
+      const pageOf = Effect.fnUntraced(function*(
+        principal: Principal,
+        query: TaskQuery,
+        of: { readonly agent: string | undefined; readonly owner: string | undefined }
+      ) {
+        const org = principal.org_id
+        const [before] = (yield* decodeCursor(query.cursor, [taskIdPattern])) ?? []
+        const as_of = yield* audit.asOf(org)
+        const rows = yield* tasks.list(org, {
+          ...of,
+          mode: principal.kind === "agent" ? principal.mode : undefined,
+          status: query.status,
+          before,
+          limit: query.limit ?? pageLimitDefault
+        })
+        const page = toPage(rows, query.limit, ({ id }) => [id])
+        return { data: page.data.map(toTask), next_cursor: page.next_cursor, as_of }
+      })
+
       return DelegatedTasks.of({
         list: Effect.fn("DelegatedTasks.list")(function*(principal, agent, query) {
-          const org = principal.org_id
           yield* ownAgent(principal, agent)
-          const [before] = (yield* decodeCursor(query.cursor, [taskIdPattern])) ?? []
-          const as_of = yield* audit.asOf(org)
-          const rows = yield* tasks.list(org, agent, {
-            mode: principal.kind === "agent" ? principal.mode : undefined,
-            status: query.status,
-            before,
-            limit: query.limit ?? pageLimitDefault
-          })
-          const page = toPage(rows, query.limit, ({ id }) => [id])
-          return { data: page.data.map(toTask), next_cursor: page.next_cursor, as_of }
+          return yield* pageOf(principal, query, { agent, owner: undefined })
+        }),
+        listAll: Effect.fn("DelegatedTasks.listAll")(function*(principal, { agent_id, ...query }) {
+          if (principal.kind === "user") {
+            return yield* pageOf(principal, query, { agent: agent_id, owner: ownerFilter(principal) })
+          }
+          if (agent_id !== undefined && agent_id !== principal.agent_id) {
+            return { data: [], next_cursor: null, as_of: yield* audit.asOf(principal.org_id) }
+          }
+          return yield* pageOf(principal, query, { agent: principal.agent_id, owner: undefined })
         }),
         get: Effect.fn("DelegatedTasks.get")((principal, id) => Effect.map(seen(principal, id), toTask)),
         create,
@@ -292,6 +316,8 @@ const toTask = (row: TaskRow): DelegatedTask => ({
   id: row.id,
   from_agent_id: row.from_agent_id,
   to_agent_id: row.to_agent_id,
+  from_agent_name: row.from_name,
+  to_agent_name: row.to_name,
   goal: row.goal,
   ...(row.input === null ? {} : { input: parsed(row.input) }),
   services: row.services,
