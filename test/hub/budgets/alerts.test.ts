@@ -299,8 +299,9 @@ layer(Layer.empty, { excludeTestServices: true })("budget alerts over hubs", (it
       yield* Effect.all([send(first), send(second)], { concurrency: 2 })
       const event = yield* Effect.promise(async () => {
         for (let text = "";;) {
-          const { value } = await frames.read()
-          text += value ?? ""
+          const { done, value } = await frames.read()
+          if (done) throw new Error(`the stream ended after ${JSON.stringify(text)}`)
+          text += value
           const found = /event: budget\.alert\ndata: (\{.*\})\n\n/.exec(text)?.[1]
           if (found !== undefined) return JSON.parse(found)
         }
