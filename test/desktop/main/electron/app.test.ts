@@ -314,7 +314,7 @@ describe("navigation of a page", () => {
     }
   })
 
-  test("E7: opens only addresses of configured hubs and mail addresses in the browser", () => {
+  test("E7: opens only addresses of configured hubs, Stripe's payment pages, and mail addresses in the browser", () => {
     const hubs = ["https://hub.example.com/base", "http://127.0.0.1:4780"]
     expect(externalAddress("https://hub.example.com/docs", hubs, hubs[0])).toBe("https://hub.example.com/docs")
     expect(externalAddress("app://countersign/docs", hubs, hubs[0])).toBe("https://hub.example.com/base/docs")
@@ -324,9 +324,14 @@ describe("navigation of a page", () => {
     )
     expect(externalAddress("app://countersign/docs", hubs, hubs[1])).toBe("http://127.0.0.1:4780/docs")
     expect(externalAddress("mailto:ada@example.com", hubs, hubs[0])).toBe("mailto:ada@example.com")
+    const payment = "https://checkout.stripe.com/c/pay/cs_test_a1"
+    expect(externalAddress(payment, hubs, hubs[0])).toBe(payment)
     for (
       const url of [
         "https://hub.example.com.evil/",
+        "https://checkout.stripe.com.evil/c/pay/cs_test_a1",
+        "http://checkout.stripe.com/c/pay/cs_test_a1",
+        "https://checkout.stripe.com:8443/c/pay/cs_test_a1",
         "https://user@hub.example.com/",
         "http://hub.example.com/",
         "http://127.0.0.1:4781/",

@@ -8,8 +8,11 @@ import { isOwnPage } from "../own-page.ts"
 /** Maximum time between an input and the window that it opens. */
 const clickMillis = 2_000
 
+/** Where Stripe's payment pages are. Payment pages elsewhere are opened by a copied link. */
+const paymentOrigin = "https://checkout.stripe.com"
+
 /**
- * An allowlist: the hubs' addresses, and `mailto:` with an address only. Profiles use `http:` only on this computer.
+ * An allowlist: the hubs' addresses, payment pages of Stripe, and `mailto:` with an address only. Profiles use `http:` only on this computer.
  * Null for other addresses. The app's path `/docs`, which is not a screen, leads to the hub's page.
  */
 export const externalAddress = (
@@ -26,7 +29,9 @@ export const externalAddress = (
       : externalAddress(`${current}/docs`, hubs, undefined)
   }
   if (parsed.protocol !== "https:" && parsed.protocol !== "http:") return null
-  return hubs.some((hub) => URL.parse(hub)?.origin === parsed.origin) ? parsed.href : null
+  return parsed.origin === paymentOrigin || hubs.some((hub) => URL.parse(hub)?.origin === parsed.origin)
+    ? parsed.href
+    : null
 }
 
 export interface NavigationParts {
