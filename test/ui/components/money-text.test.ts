@@ -1,3 +1,4 @@
+import * as billing from "@countersign/domain/billing"
 import { amountCentsMax as contractMax } from "@countersign/domain/money"
 import {
   amountCentsMax,
@@ -6,6 +7,7 @@ import {
   parseMoney,
   plainMoney
 } from "@countersign/ui/components/money-text.ts"
+import { checkoutCentsMax, checkoutCentsMin } from "@countersign/ui/money/checkout.ts"
 import { describe, expect, it } from "vitest"
 
 describe("formatting cents", () => {
@@ -62,5 +64,8 @@ describe("parsing amounts", () => {
     }
   })
 
-  it("has the contract's limit", () => expect(amountCentsMax).toBe(contractMax))
+  it("has the contract's limits of a transfer and of a payment", () => {
+    expect(amountCentsMax).toBe(contractMax)
+    expect([checkoutCentsMin, checkoutCentsMax]).toEqual([billing.checkoutCentsMin, billing.checkoutCentsMax])
+  })
 })

@@ -1,5 +1,6 @@
 /** Tabs of one object. Arrow keys move between the tabs; only the current panel is rendered. */
 import { type KeyboardEvent, type ReactNode, useId } from "react"
+import { classNames } from "./class-names.ts"
 import { Kbd } from "./kbd.tsx"
 import styles from "./tabs.module.css"
 
@@ -18,6 +19,8 @@ export interface TabsProps<V extends string = string> {
   readonly onChange: (value: V) => void
   /** Beside the tabs, at the end of their line. */
   readonly aside?: ReactNode
+  /** As high as its container, for a panel that scrolls itself. */
+  readonly fill?: boolean | undefined
   /** The panel of the current tab. */
   readonly children: ReactNode
 }
@@ -30,7 +33,9 @@ const tabAt = (key: string, tabs: ReadonlyArray<HTMLElement>, from: HTMLElement)
   return key === "Home" ? tabs[0] : key === "End" ? tabs.at(-1) : undefined
 }
 
-export const Tabs = <V extends string>({ label, tabs, value, onChange, aside, children }: TabsProps<V>) => {
+export const Tabs = <V extends string>(
+  { label, tabs, value, onChange, aside, fill = false, children }: TabsProps<V>
+) => {
   const id = useId()
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || !(event.target instanceof HTMLElement)) {
@@ -44,8 +49,8 @@ export const Tabs = <V extends string>({ label, tabs, value, onChange, aside, ch
     next.click()
   }
   return (
-    <div className="grid grid-cols-1 gap-12 min-w-0">
-      <div className="flex items-center gap-16 border-b">
+    <div className={classNames("grid grid-cols-1 min-w-0", fill ? styles.fill : "gap-12")}>
+      <div className={classNames("flex items-center gap-16 border-b", fill && "px-16")}>
         <div role="tablist" aria-label={label} className={styles.list} onKeyDown={onKeyDown}>
           {tabs.map((tab) => {
             const isCurrent = tab.value === value

@@ -196,6 +196,23 @@ export const balanceQuery = (workspace: string) => hubQuery("ledger.balance", wo
 export const ledgerPages = (workspace: string, filters: Filters<"ledger.list">) =>
   hubPages("ledger.list", workspace, { query: filters })
 
+export type Payment = Row<"billing.list">
+export type PromoCode = Row<"promo.list">
+
+export const paymentPages = (workspace: string, filters: Filters<"billing.list">) =>
+  hubPages("billing.list", workspace, { query: filters })
+/** One row if a payment was ever begun. */
+export const firstPaymentQuery = (workspace: string) => hubQuery("billing.list", workspace, { query: { limit: 1 } })
+export const paymentQuery = (workspace: string, id: string) => hubQuery("billing.get", workspace, { params: { id } })
+export const promoPages = (workspace: string) => hubPages("promo.list", workspace, { query: {} })
+
+/** All of them: a workspace has at most 1,000. */
+export const allTeams = (workspace: string) => hubAll("teams.list", workspace)
+export const teamBudgetQuery = (workspace: string, id: string) =>
+  hubQuery("teams.budget", workspace, { params: { id } })
+/** The people of a team, with their allocations. */
+export const allTeamMembers = (workspace: string, id: string) => hubAll("teams.members", workspace, { params: { id } })
+
 export type ChartBy = "service" | "operation" | "agent"
 
 /** Whole UTC days, both inclusive, as the hub accepts them. */

@@ -113,9 +113,8 @@ export const hubAll = <E extends ListName>(
       const rows: Array<Row<E>> = []
       let cursor: string | null = null
       for (let page = 0; page < allPagesMax; page++) {
-        const input = {
-          query: { ...(filtered as AnyInput).query, limit: allPageRows, ...cursor === null ? {} : { cursor } }
-        }
+        const { query, ...rest } = filtered as AnyInput
+        const input = { ...rest, query: { ...query, limit: allPageRows, ...cursor === null ? {} : { cursor } } }
         const answer: ListPage<E> = await hubOf(client).call(endpoint, input as unknown as Input<E>, {
           signal,
           workspace: workspace ?? undefined

@@ -67,6 +67,12 @@ export const HubTable = <R extends { readonly id: string }>(
   useEffect(toTop, [name])
   useKey("list.news", show, { when: arrived.count > 0 })
   const isLooking = rows.length === 0 && pages.hasNextPage
+  // An empty list shows no bar for new rows, and nothing in it can move.
+  const isBare = rows.length === 0 && onClear === undefined && pages.isSuccess && !pages.isFetching
+  const { show: showFirst } = arrived
+  useEffect(() => {
+    if (isBare && arrived.count > 0) void showFirst()
+  }, [isBare, arrived.count, showFirst])
   return (
     <div ref={frame} className="flex flex-col h-full min-h-0">
       <ScreenState

@@ -59,7 +59,10 @@ export const reachOf: Readonly<Record<EventType, Reach>> = {
     touches: ["agents.fleetHealth", "bindings", "budgets"],
     news: ["audit.list"]
   },
-  "balance.changed": { touches: ["ledger.balance", "approvals.get"], news: ["ledger.list"] },
+  "balance.changed": {
+    touches: ["ledger.balance", "teams.budget", "teams.members", "approvals.get"],
+    news: ["ledger.list"]
+  },
   "standing_approval.updated": {
     rows: { one: "standing_approvals.get", list: "standing_approvals.list" },
     touches: [],
@@ -75,7 +78,7 @@ export const reachOf: Readonly<Record<EventType, Reach>> = {
     touches: ["budget_requests", "approvals.counts", "budgets", "agents"],
     news: ["audit.list"]
   },
-  "payment.updated": { touches: ["ledger.balance"], news: ["audit.list"] },
+  "payment.updated": { touches: ["ledger.balance", "billing"], news: ["audit.list"] },
   "budget.alert": { touches: ["budgets", "usage"], news: ["audit.list"] },
   "agent_request.created": { touches: ["agent_requests", "approvals.counts"], news: ["audit.list"] },
   "publish_request.updated": { touches: [], news: ["audit.list"] },

@@ -1,0 +1,14 @@
+/** Stripe's page of a payment: its limits, and how to get there. */
+
+/** The limits of one payment: those of the contract; a test compares them. */
+export const checkoutCentsMin = 500
+export const checkoutCentsMax = 1_000_000
+
+/**
+ * Leaves for Stripe's page in the same tab. The desktop app's window stays: it hands the address to the browser, and
+ * refuses any navigation of its own.
+ */
+export const leaveFor = (url: string): void => {
+  if (location.protocol === "http:" || location.protocol === "https:") location.assign(url)
+  else window.open(url, "_blank", "noopener")
+}
