@@ -162,7 +162,8 @@ describe("the checks of a save", () => {
     [{ type: "bearer" }, ["auth.secret"]],
     [{ type: "header", secret: "a" }, ["auth.header"]],
     [{ type: "query" }, ["auth.secret", "auth.param"]],
-    [{ type: "oauth_app", app: "x" }, ["auth.type"]],
+    [{ type: "oauth_app", app: "x" }, []],
+    [{ type: "oauth_app" }, ["auth.app"]],
     [{ type: "header", secret: "a", header: "x y" }, ["auth.header"]],
     [{ type: "header", secret: "a", header: "Host" }, ["auth.header"]]
   ]

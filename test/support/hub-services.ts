@@ -4,6 +4,8 @@
  */
 import { AgentsRepository } from "@countersign/hub/agents/repository"
 import { Agents, PendingApprovals } from "@countersign/hub/agents/service"
+import { AppProviders } from "@countersign/hub/apps/providers"
+import { AppsRepository } from "@countersign/hub/apps/repository"
 import { BindingsRepository } from "@countersign/hub/bindings/repository"
 import { Bindings } from "@countersign/hub/bindings/service"
 import { BudgetsRepository } from "@countersign/hub/budgets/repository"
@@ -43,8 +45,20 @@ const PlainAgentTasks = delegations.ending.pipe(
   Layer.provide(AuditLog.layer)
 )
 
+/** No service here uses a connected app. */
+const NoApps = Layer.mock(AppProviders, {
+  redirectUri: "",
+  urlRules: { allow: [] },
+  isShipped: () => false,
+  view: () => {
+    throw new Error("no provider is shown here")
+  },
+  serviceProblems: () => Effect.succeed([])
+})
+
 const Repositories = Layer.mergeAll(
   AgentsRepository.layer,
+  AppsRepository.layer,
   BindingsRepository.layer,
   MembersRepository.layer,
   BudgetsRepository.layer,
@@ -59,7 +73,15 @@ export const EgressTest = Egress.layer({ allow: parseAllowList("127.0.0.1").entr
 export const HubServices = Layer.mergeAll(Agents.layer, Bindings.layer, Budgets.layer, Policies.layer).pipe(
   Layer.provideMerge(Catalog.layer),
   Layer.provideMerge(
-    Layer.mergeAll(Repositories, PlainPendingApprovals, PlainAgentTasks, OrgHeads.layer, AuditLog.layer, EgressTest)
+    Layer.mergeAll(
+      Repositories,
+      NoApps,
+      PlainPendingApprovals,
+      PlainAgentTasks,
+      OrgHeads.layer,
+      AuditLog.layer,
+      EgressTest
+    )
   ),
   Layer.provideMerge(Signals.layer),
   Layer.provideMerge(PgTest)

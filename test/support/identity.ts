@@ -1,6 +1,8 @@
 /** The identity services over a real database, and people in workspaces. */
 import { type Role, rolePermissions, type UserPrincipal } from "@countersign/domain/auth"
 import { newId, type OrgId, type SessionId, type UserId } from "@countersign/domain/ids"
+import { appsOfMemberLayer } from "@countersign/hub/apps/of-member"
+import { AppsRepository } from "@countersign/hub/apps/repository"
 import { ActiveTeamRepository } from "@countersign/hub/auth/active-team-repository"
 import { AgentKeys } from "@countersign/hub/auth/agent-keys"
 import { FirstOwner } from "@countersign/hub/auth/first-owner"
@@ -42,10 +44,11 @@ export const IdentityServices = Layer.mergeAll(
   credentialsLayer
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(Identity.layer, AgentKeys.layer, Departure.layer)),
-  Layer.provideMerge(Layer.mergeAll(standingApprovalsOfMemberLayer, teams.ofMember)),
+  Layer.provideMerge(Layer.mergeAll(appsOfMemberLayer, standingApprovalsOfMemberLayer, teams.ofMember)),
   Layer.provideMerge(Rights.layer),
   Layer.provideMerge(Layer.mergeAll(
     ActiveTeamRepository.layer,
+    AppsRepository.layer,
     teams.repositories,
     UsersRepository.layer,
     SessionsRepository.layer,

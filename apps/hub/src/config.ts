@@ -17,6 +17,12 @@ export interface Bucket {
   readonly burst: number
 }
 
+/** The OAuth client of a provider of connected apps. */
+export interface AppClient {
+  readonly id: string
+  readonly secret: Redacted.Redacted
+}
+
 export interface HubConfig {
   readonly host: string
   readonly port: number
@@ -60,6 +66,8 @@ export interface HubConfig {
     readonly apiBase: URL
     readonly isDefaultBase: boolean
   }
+  /** `HUB_APP_<PROVIDER>_CLIENT_ID` and `_CLIENT_SECRET`, by provider in lower case with `-` for `_`. */
+  readonly appClients: ReadonlyMap<string, AppClient>
   /** `HUB_RECONCILE_SECRET_<PROVIDER>`, by provider in lower case with `-` for `_`. */
   readonly reconcileSecrets: ReadonlyMap<string, Redacted.Redacted>
   /** How long a hub may be silent before its open holds may be taken over. Tests shorten it. */
@@ -222,7 +230,7 @@ const isSecret = (name: string): boolean =>
     "HUB_METRICS_TOKEN",
     "HUB_STRIPE_SECRET_KEY",
     "HUB_STRIPE_WEBHOOK_SECRET"
-  ].includes(name) || name.startsWith("HUB_RECONCILE_SECRET_")
+  ].includes(name) || name.startsWith("HUB_RECONCILE_SECRET_") || /^HUB_APP_.+_CLIENT_SECRET$/.test(name)
 
 /** The settings with the contents of the files that they name, without a line break at the end. */
 const withSecretFiles = (env: Env): Env => {
@@ -236,6 +244,23 @@ const withSecretFiles = (env: Env): Env => {
     read[name] = file(setting, path).replace(/\r?\n$/, "")
   }
   return { ...env, ...read }
+}
+
+const appClients = (env: Env): ReadonlyMap<string, AppClient> => {
+  const clients = new Map<string, AppClient>()
+  for (const name of Object.keys(env)) {
+    const [, provider] = /^HUB_APP_([A-Z][A-Z0-9_]*)_CLIENT_(?:ID|SECRET)$/.exec(name) ?? []
+    if (provider === undefined || text(env, name) === undefined) continue
+    const [id, secret] = [text(env, `HUB_APP_${provider}_CLIENT_ID`), text(env, `HUB_APP_${provider}_CLIENT_SECRET`)]
+    if (id === undefined || secret === undefined) {
+      throw new SettingError(
+        `HUB_APP_${provider}_CLIENT_${id === undefined ? "ID" : "SECRET"}`,
+        "must also be set: an OAuth client requires both"
+      )
+    }
+    clients.set(provider.toLowerCase().replaceAll("_", "-"), { id, secret: Redacted.make(secret) })
+  }
+  return clients
 }
 
 /** @throws SettingError */
@@ -340,6 +365,7 @@ export const parseConfig = (
       apiBase: url("HUB_STRIPE_API_BASE", stripeBase ?? "https://api.stripe.com", ["http:", "https:"]),
       isDefaultBase: stripeBase === undefined
     },
+    appClients: appClients(env),
     reconcileSecrets,
     ownerLeaseSeconds: integer(env, "HUB_OWNER_LEASE_SECONDS", 15, 1, 60),
     ownerGraceSeconds: integer(env, "HUB_OWNER_GRACE_SECONDS", 15, 0, 60),

@@ -6,6 +6,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import * as agentRequests from "./agent-requests/layer.ts"
 import * as agents from "./agents/layer.ts"
 import * as approvals from "./approvals/layer.ts"
+import * as apps from "./apps/layer.ts"
 import * as audit from "./audit/layer.ts"
 import * as auth from "./auth/layer.ts"
 import * as billing from "./billing/layer.ts"
@@ -56,6 +57,7 @@ import * as workspaces from "./workspaces/layer.ts"
 const RepositoriesLive = Layer.mergeAll(
   agentRequests.repositories,
   agents.repositories,
+  apps.repositories,
   approvals.repositories,
   audit.repositories,
   auth.repositories,
@@ -92,6 +94,7 @@ const RepositoriesLive = Layer.mergeAll(
 const FeaturesLive = Layer.mergeAll(
   agentRequests.services,
   agents.services,
+  apps.services,
   audit.services,
   billing.services,
   bindings.services,
@@ -134,10 +137,11 @@ export const ServicesLive = Layer.mergeAll(
   Layer.provideMerge(standingApprovals.services),
   Layer.provideMerge(dispatch.services),
   Layer.provideMerge(devices.work),
-  Layer.provideMerge(Layer.mergeAll(catalog.services, secrets.services)),
+  Layer.provideMerge(Layer.mergeAll(catalog.services, secrets.services, apps.tokens)),
+  Layer.provideMerge(apps.providers),
   Layer.provideMerge(OutboundLive),
   Layer.provideMerge(Layer.mergeAll(members.services, tokens.services, workspaces.services)),
-  Layer.provideMerge(Layer.mergeAll(standingApprovals.ofMember, teams.ofMember)),
+  Layer.provideMerge(Layer.mergeAll(apps.ofMember, standingApprovals.ofMember, teams.ofMember)),
   Layer.provideMerge(auth.services),
   Layer.provideMerge(RepositoriesLive),
   Layer.provideMerge(platform.services),
@@ -148,6 +152,7 @@ export const ServicesLive = Layer.mergeAll(
 const HandlersLive = Layer.mergeAll(
   agentRequests.handlers,
   agents.handlers,
+  apps.handlers,
   approvals.handlers,
   audit.handlers,
   auth.handlers,

@@ -7,6 +7,7 @@ import { ActivityGroup } from "./activity.ts"
 import { AgentRequestsGroup } from "./agent-requests.ts"
 import { AgentsGroup } from "./agents.ts"
 import { ApprovalsGroup, StandingApprovalsGroup } from "./approvals.ts"
+import { AppCallbackGroup, AppsGroup } from "./apps.ts"
 import { AuditGroup } from "./audit.ts"
 import { BillingGroup, PaymentHooksGroup } from "./billing.ts"
 import { BindingsGroup } from "./bindings.ts"
@@ -82,6 +83,8 @@ export class HubApi extends HttpApi.make("countersign")
   .add(SecretsGroup)
   .add(PoliciesGroup)
   .add(CatalogGroup)
+  .add(AppsGroup)
+  .add(AppCallbackGroup)
   .add(DevicesGroup)
   .add(DevicePairingGroup)
   .add(DeviceSessionsGroup)

@@ -5,8 +5,9 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AllowsTeamRole, Requires, UserAccess } from "./auth.ts"
 import { Created } from "./created.ts"
-import { AgentId } from "./ids.ts"
+import { AgentId, idPattern } from "./ids.ts"
 import { Cents } from "./money.ts"
+import { matching } from "./pattern.ts"
 import { OperationName, operationsMax, ServiceName } from "./services.ts"
 import { expectedVersion, Version } from "./versions.ts"
 
@@ -53,6 +54,13 @@ const Operations = Schema.Array(Schema.Union([Schema.Literal("*"), OperationName
 const settings = {
   service: ServiceName,
   operations: Operations,
+  /** Where the service's auth names a provider: the connected app to use. */
+  app_id: Schema.optionalKey(
+    Schema.String.check(matching(idPattern("app"), "an id that begins with app_")).annotate({
+      description: "Of a service whose `auth` names a provider of connected apps: the app that this agent uses. Left " +
+        "out: the app of the agent's owner, otherwise the only shared one."
+    })
+  ),
   ...capFields,
   /** An operation's own settings replace those of the binding. */
   per_operation: Schema.optionalKey(Schema.Record(OperationName, OperationCaps))

@@ -27,12 +27,18 @@ export const errorCodes = {
     status: 403,
     meaning: "Another person must approve: the agent is yours, or you edited the request."
   },
+  state_mismatch: {
+    status: 403,
+    meaning: "The sign-in at the provider was not started by this session's person, was used, or has expired."
+  },
   not_subset: { status: 403, meaning: "A child's services or caps exceed its parent's; data names the fields." },
   not_granted: { status: 403, meaning: "The device does not grant this tool." },
   not_found: { status: 404, meaning: "No such resource in this workspace." },
   method_not_allowed: { status: 405, meaning: "The header allow lists the methods of this address." },
   agent_disabled: { status: 409, meaning: "The agent is paused or disabled. A person can set its status to active." },
   agent_protected: { status: 409, meaning: "This agent cannot be deleted." },
+  app_not_configured: { status: 409, meaning: "The provider has no OAuth client; an operator must set one." },
+  app_not_connected: { status: 409, meaning: "The app has no valid tokens; a person must sign in again." },
   already_approved: { status: 409, meaning: "You have already approved this; another person must approve it too." },
   already_running: { status: 409, meaning: "The command is already running." },
   already_settled: {
@@ -117,7 +123,7 @@ export const errorCodes = {
   },
   upstream_timeout: {
     status: 504,
-    meaning: "The address of an import did not respond in time. Retry, or send the document itself."
+    meaning: "A provider did not respond in time: Stripe, a token endpoint, or the address of an import. Retry."
   }
 } as const satisfies Readonly<Record<string, ErrorCodeFacts>>
 

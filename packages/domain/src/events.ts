@@ -31,7 +31,8 @@ export const eventTypes = [
   "agent_request.updated",
   "publish_request.updated",
   "workspace.updated",
-  "catalog.updated"
+  "catalog.updated",
+  "app.updated"
 ] as const
 export const EventType = Schema.Literals(eventTypes)
 export type EventType = typeof EventType.Type
@@ -70,7 +71,8 @@ export const eventPermission: Readonly<Record<EventType, Permission>> = {
   "delegated_task.updated": "agents:read",
   // Every member of a workspace may read its settings.
   "workspace.updated": "agents:read",
-  "catalog.updated": "catalog:read"
+  "catalog.updated": "catalog:read",
+  "app.updated": "apps:read"
 }
 
 /** The fields of an audit entry from which events are derived. */
@@ -137,7 +139,9 @@ const byNoun: Readonly<Record<string, EventType>> = {
   worker_budget: "balance.changed",
   policy: "workspace.updated",
   service: "catalog.updated",
-  secret: "catalog.updated"
+  secret: "catalog.updated",
+  app: "app.updated",
+  app_provider: "app.updated"
 }
 
 /** Actions on a payment that also change the wallet. */

@@ -78,6 +78,9 @@ export type ConversationId = typeof ConversationId.Type
 export const MessageId = id("msg")
 export type MessageId = typeof MessageId.Type
 
+export const AppId = id("app")
+export type AppId = typeof AppId.Type
+
 export const PublishRequestId = id("pbr")
 export type PublishRequestId = typeof PublishRequestId.Type
 export const PublicationId = id("pub")
@@ -91,6 +94,7 @@ export const DeviceCommandId = id("cmd")
 export type DeviceCommandId = typeof DeviceCommandId.Type
 
 export type Prefix =
+  | "app"
   | "org"
   | "usr"
   | "agt"

@@ -74,6 +74,8 @@ export const failureCodes = {
     "The provider answered with an error or could not be reached: it was not executed. result.provider_status is the provider's status, result.retry_after_seconds its Retry-After.",
   fate_unknown:
     "The outcome is unknown: the request was sent and no complete response arrived, or the deadline passed. The provider may have acted: a new idempotency-key may pay twice.",
+  app_not_connected:
+    "The service needs a connected app, and none may be used. Nothing was sent. Ask a person to connect it.",
   agent_disabled: "The agent is paused or disabled.",
   interrupted:
     "The hub failed before the response arrived. If result.fate is unknown, the provider may have acted, and a new idempotency-key may pay twice; otherwise nothing was sent.",

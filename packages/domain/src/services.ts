@@ -3,6 +3,7 @@
  * database. Spec: reference/services.md "Definition checks".
  */
 import { Result, Schema } from "effect"
+import { appReferences, hasOwnHost, sampleBaseUrl } from "./app-base-url.ts"
 import type { Detail } from "./errors.ts"
 import { compileSchema } from "./json-schema.ts"
 import { dottedPath, isJsonObject } from "./json.ts"
@@ -82,14 +83,14 @@ export const ServiceAuth = Schema.Struct({
   type: Schema.Literals(["none", "bearer", "basic", "header", "query", "oauth_app"]).annotate({
     description:
       "How the hub authenticates with the provider: `bearer` and `basic` in the header authorization, `header` " +
-      "in the header named by `header`, `query` in the parameter named by `param`. `oauth_app` is not available " +
-      "yet."
+      "in the header named by `header`, `query` in the parameter named by `param`, `oauth_app` by the token of the " +
+      "connected app that `app` names."
   }),
   /** The name of a stored secret; for `basic` its value is `user:password`. */
   secret: Schema.optionalKey(SecretName),
   header: Schema.optionalKey(authText("Of `header`: the header's name, such as x-api-key.")),
   param: Schema.optionalKey(authText("Of `query`: the parameter's name.")),
-  app: Schema.optionalKey(authText("Of `oauth_app`: the connected app."))
+  app: Schema.optionalKey(authText("Of `oauth_app`: the id of a connected app, or the name of a provider."))
 }).annotate({ identifier: "ServiceAuth" })
 export type ServiceAuth = typeof ServiceAuth.Type
 
@@ -246,7 +247,7 @@ export const HttpService = Schema.Struct({
   kind: Schema.Literals(["http"]),
   base_url: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2_048)).annotate({
     description:
-      "Scheme, host, port, and path, such as https://api.example.com/v1; each operation's path is appended. Private addresses are refused unless HUB_EGRESS_ALLOW lists them."
+      "Scheme, host, port, and path, such as https://api.example.com/v1; each operation's path is appended. Private addresses are refused unless HUB_EGRESS_ALLOW lists them. With `oauth_app`, `${app.name}` is replaced with a value of the app, such as `${app.instance_url}`."
   }),
   auth: Schema.optionalKey(ServiceAuth),
   operations: operations(HttpOperation)
@@ -289,7 +290,14 @@ const schemaProblems = (schema: unknown, path: string): ReadonlyArray<Detail> =>
 const baseUrlForm =
   /^https?:\/\/(?:\[[0-9A-Fa-f:.]+\]|[^\s/?#@:[\]\\"<>^`{|}%]+)(?::\d{1,5})?(?:\/[^\s?#\\"<>^`{|}]*)?$/i
 
-const baseUrlProblems = (url: string, at: string): ReadonlyArray<Detail> => {
+const baseUrlProblems = (given: string, auth: ServiceAuth | undefined, at: string): ReadonlyArray<Detail> => {
+  if (appReferences(given).length > 0) {
+    if (auth?.type !== "oauth_app") return refuse(at, "${app.…} needs auth of the type oauth_app.")
+    if (!given.startsWith("${app.") && !hasOwnHost(given)) {
+      return refuse(at, "${app.…} must be at the beginning or in the path.")
+    }
+  }
+  const url = sampleBaseUrl(given)
   if (!/^https?:\/\//i.test(url)) return refuse(at, "A base URL begins with https:// or http://.")
   if (/^https?:\/\/[^/?#]*@/i.test(url)) return refuse(at, "A base URL carries no user or password. Use auth.")
   if (!baseUrlForm.test(url)) return refuse(at, "A base URL is scheme, host, port and path, without query or fragment.")
@@ -317,10 +325,9 @@ const framingHeaders = new Set([
 const authProblems = (auth: ServiceAuth | undefined, at: string): ReadonlyArray<Detail> => {
   if (auth === undefined || auth.type === "none") return []
   if (auth.type === "oauth_app") {
-    return refuse(
-      dottedPath(at, "type"),
-      "Connected apps cannot be used yet. Store a token as a secret and use bearer."
-    )
+    return auth.app === undefined
+      ? refuse(dottedPath(at, "app"), "\"oauth_app\" needs the id of a connected app, or the name of a provider.")
+      : []
   }
   const { header, param, secret, type } = auth
   const problems: Array<Detail> = []
@@ -420,7 +427,7 @@ export const checkService = (definition: ServiceDefinition, at = ""): ReadonlyAr
   const seen = new Set<string>()
   return [
     ...definition.kind !== "http" ? [] : [
-      ...baseUrlProblems(definition.base_url, dottedPath(at, "base_url")),
+      ...baseUrlProblems(definition.base_url, definition.auth, dottedPath(at, "base_url")),
       ...authProblems(definition.auth, dottedPath(at, "auth"))
     ],
     ...definition.operations.flatMap((operation: OperationDefinition, index) => {

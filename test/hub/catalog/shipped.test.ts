@@ -46,7 +46,8 @@ describe("the shipped catalog", () => {
           payload: operation.example,
           timeoutMs: 1000,
           ceilingCents: 1,
-          secretOf: () => Effect.succeed(undefined)
+          secretOf: () => Effect.succeed(undefined),
+          appOf: () => Effect.succeed({ kind: "missing", detail: "No app." })
         } satisfies AdapterCall
         const [first, second] = [
           await Effect.runPromise(mockAdapter.execute(definition, call)),

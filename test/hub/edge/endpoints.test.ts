@@ -102,6 +102,9 @@ const bodies: Readonly<Record<string, (world: World["Service"]) => unknown>> = {
   "policies.test": ({ things }) => ({ policy_id: things.policy }),
   "policies.update": () => ({ name: "p" }),
   "secrets.put": () => ({ value: "v" }),
+  "apps.putProvider": () => ({ client_id: "c", client_secret: "s" }),
+  "apps.create": () => ({ provider: "notion" }),
+  "apps.update": () => ({ name: "a" }),
   "services.create": () => weather("another"),
   "services.import": () => ({ name: "imported", openapi: "{}", price: { type: "fixed", cents: 1 } }),
   "services.update": () => ({ enabled: true }),
@@ -127,6 +130,7 @@ const unpermitted = [
   "workspaces.switch",
   "workspaces.update",
   "events.stream",
+  "app_callback.callback",
   "search.find",
   "publishing.decide",
   "publishing.revoke",
@@ -158,6 +162,7 @@ const weather = (name: string) => ({
 interface Things {
   readonly agent: string
   readonly agentRequest: string
+  readonly app: string
   readonly approval: string
   readonly budgetRequest: string
   readonly command: string
@@ -207,6 +212,8 @@ const named: ReadonlyArray<readonly [prefix: string, thing: (things: Things) => 
   ["/agents/", ({ agent }) => agent, newId("agt")],
   ["/secrets/", () => "weather_key", "nothing"],
   ["/policies/", ({ policy }) => policy, newId("pol")],
+  ["/apps/providers/", () => "slack", "nothing"],
+  ["/apps/", ({ app }) => app, newId("app")],
   ["/services/", () => "weather", "nothing"],
   ["/devices/pair/", ({ pairing }) => pairing, "ZZZZ-ZZZZ"],
   ["/devices/sessions/", ({ deviceSession }) => deviceSession, newId("dss")],
@@ -227,7 +234,7 @@ const inner: Readonly<Record<string, (things: Things) => string>> = {
 }
 
 /** Inbound hooks ignore unknown query parameters. */
-const isHook = (id: string): boolean => id.startsWith("webhooks.") || id.startsWith("payment_hooks.")
+const isHook = (id: string): boolean => /^(?:webhooks|payment_hooks|app_callback)\./.test(id)
 /** A device that pairs belongs to no person yet, and its code may be tried ten times a minute. */
 const isPairing = ({ id }: WalkedEndpoint): boolean => id.startsWith("device_pairing.")
 
@@ -355,6 +362,9 @@ const WorldTest = Layer.effect(
       }),
       201
     )
+    const provider = { client_id: "c", client_secret: "s" }
+    expectStatus(yield* api("PUT", "/apps/providers/notion", { ...as, body: provider }), 200)
+    const app = expectStatus(yield* api("POST", "/apps", { ...as, body: { provider: "notion" } }), 201)
     const device = yield* makeDevice(hub, owner)
     const beat = expectStatus(yield* device.heartbeat(), 200)
     const command = expectStatus(
@@ -372,6 +382,7 @@ const WorldTest = Layer.effect(
       things: {
         agent: agent.id,
         agentRequest: agentRequest.body.id,
+        app: app.body.id,
         approval: waiting.body.approval_id,
         budgetRequest: budgetRequest.body.id,
         command: command.body.id,
@@ -640,7 +651,8 @@ layer(WorldTest.pipe(Layer.provideMerge(HubWithPayments)), {
   walk(
     "answers for another workspace's object as for a missing one",
     (endpoint) =>
-      endpoint.params.length > 0 && endpoint.access !== "public" && endpoint.id !== "secrets.put" &&
+      endpoint.params.length > 0 && endpoint.access !== "public" &&
+      !["secrets.put", "apps.putProvider"].includes(endpoint.id) &&
       !isPairing(endpoint) && !isOfHub(endpoint),
     (endpoint, { call, body, path, world: { stranger } }) =>
       Effect.gen(function*() {
@@ -873,8 +885,8 @@ layer(WorldTest.pipe(Layer.provideMerge(HubWithPayments)), {
           const answer = yield* call(path, validCredential(endpoint, owner), method)
           assert.deepStrictEqual([answer.status, allowed(answer)], [405, allowed(options)], `${method} ${endpoint.id}`)
         }
-        // This one requires its pairing's secret, which no credential here has.
-        if (endpoint.method === "GET" && endpoint.id !== "device_pairing.current") {
+        // These require a pairing's secret or a sign-in's state, which no call here has.
+        if (endpoint.method === "GET" && !["device_pairing.current", "app_callback.callback"].includes(endpoint.id)) {
           const head = yield* call(path, validCredential(endpoint, owner), "HEAD")
           assert.deepStrictEqual([head.status, head.text], [200, ""], endpoint.id)
           assert.isString(head.headers.get("x-request-id"), endpoint.id)

@@ -69,6 +69,11 @@ const allowed: ReadonlyArray<{ readonly file: RegExp; readonly text: RegExp; rea
     text: /\blimit \$\{(?:limit|rows)\}/,
     reason: "a walk over all workspaces"
   },
+  {
+    file: /apps\/repository/,
+    text: /refresh_at <= hub|from app_states where (?:hash|expires_at)/,
+    reason: "due work of all workspaces; a sign-in's state and its person lead to the workspace"
+  },
   { file: /credentials-repository/, text: /key_hash = \$\{hash\}/, reason: "a credential leads to its workspace" },
   {
     file: /auth\/(?:rights-|liveness-)?repository|audit\/events-repository|tokens\/repository/,

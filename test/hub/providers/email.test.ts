@@ -27,6 +27,7 @@ const send = (
       timeoutMs: 20_000,
       ceilingCents: 1,
       secretOf: () => Effect.succeed(undefined),
+      appOf: () => Effect.succeed({ kind: "missing", detail: "No app." }),
       ...over
     })
   }).pipe(Effect.provide(Mailer.layer({

@@ -22,6 +22,7 @@ const fetch = (payload: unknown, over: Partial<AdapterCall> = {}, allow = "127.0
       timeoutMs: 20_000,
       ceilingCents: 0,
       secretOf: () => Effect.succeed(undefined),
+      appOf: () => Effect.succeed({ kind: "missing", detail: "No app." }),
       ...over
     })
   })

@@ -39,6 +39,7 @@ const callOf = (payload: unknown, over: Partial<AdapterCall> = {}): AdapterCall 
   timeoutMs: 20_000,
   ceilingCents: 5,
   secretOf: () => Effect.succeed(undefined),
+  appOf: () => Effect.succeed({ kind: "missing", detail: "No app." }),
   ...over
 })
 

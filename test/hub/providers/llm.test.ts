@@ -36,6 +36,7 @@ const chat = (baseUrl: string | undefined, given: unknown = payload, over: Parti
       timeoutMs: 20_000,
       ceilingCents: 1,
       secretOf: () => Effect.succeed(undefined),
+      appOf: () => Effect.succeed({ kind: "missing", detail: "No app." }),
       ...over
     })
   })

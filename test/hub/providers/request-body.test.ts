@@ -40,7 +40,8 @@ const received = Effect.fnUntraced(function*(over: Partial<HttpOperation>, paylo
     payload,
     timeoutMs: 20_000,
     ceilingCents: 5,
-    secretOf: () => Effect.succeed(undefined)
+    secretOf: () => Effect.succeed(undefined),
+    appOf: () => Effect.succeed({ kind: "missing", detail: "No app." })
   })
   assert.strictEqual(outcome.kind, "executed", JSON.stringify(outcome))
   return server.received[0]!

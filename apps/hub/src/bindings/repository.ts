@@ -10,6 +10,7 @@ interface Row {
   readonly service: string
   readonly operations: ReadonlyArray<string>
   readonly enabled: boolean
+  readonly app_id: string | null
   readonly monthly_cap_cents: number | null
   readonly daily_request_limit: number | null
   readonly approval_threshold_cents: number | null
@@ -44,6 +45,7 @@ const toSettings = (row: Row): StoredBinding => {
     operations: row.operations,
     enabled: row.enabled,
     version: row.version,
+    ...(row.app_id === null ? {} : { app_id: row.app_id }),
     ...(row.monthly_cap_cents === null ? {} : { monthly_cap_cents: row.monthly_cap_cents }),
     ...(row.daily_request_limit === null ? {} : { daily_request_limit: row.daily_request_limit }),
     ...(row.approval_threshold_cents === null ? {} : { approval_threshold_cents: row.approval_threshold_cents }),
@@ -104,7 +106,7 @@ export class BindingsRepository extends Context.Service<BindingsRepository, {
       const sql = yield* SqlClient.SqlClient
       const db = yield* Db
       const columns =
-        sql`agent_id, service, operations, enabled, monthly_cap_cents, daily_request_limit, approval_threshold_cents,
+        sql`agent_id, service, operations, enabled, app_id, monthly_cap_cents, daily_request_limit, approval_threshold_cents,
       per_operation, version`
 
       const find = (org: string, agent: string, service: string) =>
@@ -184,12 +186,14 @@ export class BindingsRepository extends Context.Service<BindingsRepository, {
         put: Effect.fnUntraced(function*(org, agent, id, settings) {
           const [row] = yield* sql<
             { version: number }
-          >`insert into bindings (id, org_id, agent_id, service, operations, enabled, monthly_cap_cents,
+          >`insert into bindings (id, org_id, agent_id, service, operations, enabled, app_id, monthly_cap_cents,
             daily_request_limit, approval_threshold_cents, per_operation)
-          values (${id}, ${org}, ${agent}, ${settings.service}, ${[...settings.operations]}, ${settings.enabled},
+          values (${id}, ${org}, ${agent}, ${settings.service}, ${[...settings.operations]}, ${settings.enabled}, ${
+            settings.app_id ?? null
+          },
             ${int8(settings.monthly_cap_cents)}::bigint, ${int8(settings.daily_request_limit)}::bigint,
             ${int8(settings.approval_threshold_cents)}::bigint, ${JSON.stringify(settings.per_operation ?? {})})
-          on conflict (agent_id, service) do update set operations = excluded.operations, enabled = excluded.enabled,
+          on conflict (agent_id, service) do update set operations = excluded.operations, enabled = excluded.enabled, app_id = excluded.app_id,
             monthly_cap_cents = excluded.monthly_cap_cents, daily_request_limit = excluded.daily_request_limit,
             approval_threshold_cents = excluded.approval_threshold_cents, per_operation = excluded.per_operation,
             version = bindings.version + 1, updated_at = now()

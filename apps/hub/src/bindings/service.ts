@@ -16,6 +16,8 @@ import { Context, Effect, Layer, Option } from "effect"
 import { ownAgentIn } from "../agents/own-agent.ts"
 import { AgentsRepository } from "../agents/repository.ts"
 import { toBindings } from "../agents/service.ts"
+import { AppsRepository } from "../apps/repository.ts"
+import { mayUse } from "../apps/rules.ts"
 import type { CatalogService } from "../catalog/compiled.ts"
 import { Catalog } from "../catalog/service.ts"
 import { needsInTeam } from "../edge/access.ts"
@@ -52,12 +54,30 @@ export class Bindings extends Context.Service<Bindings, {
       const bindings = yield* BindingsRepository
       const agents = yield* AgentsRepository
       const catalog = yield* Catalog
+      const apps = yield* AppsRepository
       const heads = yield* OrgHeads
       const audit = yield* AuditLog
       const signals = yield* Signals
       const db = yield* Db
 
       const ownAgent = ownAgentIn(agents)
+      /** Why a binding may not choose an app: the agent could not use it. */
+      const appProblems = Effect.fnUntraced(function*(
+        user: UserPrincipal,
+        id: string | undefined,
+        service: CatalogService | undefined,
+        owner: string | null
+      ): Effect.fn.Return<ReadonlyArray<Detail>> {
+        if (id === undefined || service === undefined) return []
+        const auth = service.definition.kind === "http" ? service.definition.auth : undefined
+        const app = Option.filter(
+          yield* apps.find(user.org_id, id),
+          ({ provider }) => auth?.type === "oauth_app" && auth.app === provider
+        )
+        return Option.isSome(app) && mayUse(owner, app.value)
+          ? []
+          : [{ path: "app_id", message: "This is not a connected app that the agent can use with the service." }]
+      })
       const changed = Effect.fnUntraced(function*(
         user: UserPrincipal,
         agent: string,
@@ -82,7 +102,11 @@ export class Bindings extends Context.Service<Bindings, {
         const settings: BindingSettings = { ...fields, enabled: input.enabled ?? true }
         yield* heads.lock(org)
         const target = yield* ownAgent(user, agent, "agents:write")
-        const problems = bindingProblems(settings, (yield* catalog.snapshot(org)).get(settings.service))
+        const bound = (yield* catalog.snapshot(org)).get(settings.service)
+        const problems = [
+          ...bindingProblems(settings, bound),
+          ...yield* appProblems(user, settings.app_id, bound, target.owner_user_id)
+        ]
         if (problems.length > 0) {
           return yield* Effect.fail(invalidRequest(problemsSentence("The binding", problems), problems))
         }

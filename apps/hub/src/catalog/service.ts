@@ -29,6 +29,7 @@ import { checkService, type HttpService, type ServiceDefinition } from "@counter
 import { Context, Effect, Layer, Option } from "effect"
 import { createHash } from "node:crypto"
 import { AgentsRepository } from "../agents/repository.ts"
+import { AppProviders } from "../apps/providers.ts"
 import { BindingsRepository } from "../bindings/repository.ts"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
 import { decodeCursor, type PageOf, type PageQuery, toPage } from "../platform/cursor.ts"
@@ -87,6 +88,7 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
     const bindings = yield* BindingsRepository
     const agents = yield* AgentsRepository
     const secrets = yield* SecretsRepository
+    const apps = yield* AppProviders
     const egress = yield* Egress
     const importer = yield* OpenApiImporter
     const heads = yield* OrgHeads
@@ -171,9 +173,9 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
     })
 
     /** Fails with every problem. Runs outside any transaction: schemas and expressions are compiled here. */
-    const textOf = Effect.fnUntraced(function*(definition: HttpService) {
+    const textOf = Effect.fnUntraced(function*(org: string, definition: HttpService) {
       const { enabled: _, ...stored } = definition
-      const problems = checkService(stored)
+      const problems = [...checkService(stored), ...yield* apps.serviceProblems(org, stored)]
       if (problems.length > 0) return yield* refused(problems)
       const text = JSON.stringify(stored)
       return Buffer.byteLength(text) <= definitionBytesMax
@@ -282,7 +284,7 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
       )
       const before = JSON.parse(row.definition) as HttpService
       const definition = yield* accepted(changeDefinition(before, input))
-      const text = yield* textOf(definition)
+      const text = yield* textOf(org, definition)
       return yield* write(user, row.digest, definition, text, input)
     })
     /** Compare-and-set: none after a concurrent change. */
@@ -351,6 +353,8 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
     /** Skips the check of `textOf`: the import already made it for each operation, often in another thread. */
     const addImported = Effect.fnUntraced(
       function*(user: UserPrincipal, { auth, definition, skipped, warnings }: Imported) {
+        const problems = yield* apps.serviceProblems(user.org_id, definition)
+        if (problems.length > 0) return yield* refused(problems)
         const service = yield* add(user, definition, JSON.stringify(definition), "service.imported")
         return { service, skipped, ...auth === undefined ? {} : { auth }, warnings } satisfies ImportedService
       }
@@ -375,7 +379,7 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
         return view ?? (yield* Effect.fail(notFound("service")))
       }),
       create: Effect.fn("Catalog.create")(function*(user, definition) {
-        const view = yield* add(user, definition, yield* textOf(definition), "service.created")
+        const view = yield* add(user, definition, yield* textOf(user.org_id, definition), "service.created")
         return { ...view, warnings: serviceWarnings(definition.operations) }
       }),
       import: Effect.fn("Catalog.import")(function*(user, input) {

@@ -1,5 +1,5 @@
 /**
- * The effects of a person's departure on their agents, devices, and standing approvals. Spec: reference/accounts.md
+ * The effects of a person's departure on their agents, devices, apps, and standing approvals. Spec: reference/accounts.md
  * "Member removal".
  */
 import type { Conflict } from "@countersign/domain/errors"
@@ -15,7 +15,7 @@ const reason = "member_removed"
 export interface Leaving {
   readonly org: string
   readonly user: string
-  /** Absent: agents are paused and devices drained. */
+  /** Absent: agents are paused, devices drained, and apps disconnected. */
   readonly transferTo: string | undefined
   readonly actor: Actor
 }
@@ -34,6 +34,15 @@ export class TeamsOfMember extends Context.Service<TeamsOfMember, {
    */
   readonly leave: (leaving: Leaving, at: Date) => Effect.Effect<number, Conflict>
 }>()("@countersign/hub/members/TeamsOfMember") {}
+
+/** The service of connected apps that a departure needs. */
+export class AppsOfMember extends Context.Service<AppsOfMember, {
+  /**
+   * Transfers the person's apps, or disconnects them. Runs in the caller's transaction, under the workspace's lock.
+   * Returns the number of changed apps.
+   */
+  readonly leave: (leaving: Leaving) => Effect.Effect<number>
+}>()("@countersign/hub/members/AppsOfMember") {}
 
 export class Departure extends Context.Service<Departure, {
   /** Runs in the caller's transaction, before the workspace's lock. */

@@ -65,6 +65,12 @@ export class HoldingsRepository extends Context.Service<HoldingsRepository, {
             count(*) over () as total
           from devices d where d.org_id = ${org} and d.owner_user_id = ${user} and d.state <> 'revoked'
           order by d.id limit ${holdingsShownMax}`
+          const apps = yield* sql<
+            MemberHoldings["apps"]["data"][number] & Counted
+          >`select a.id, a.name, a.provider, a.status,
+            count(*) over () as total
+          from apps a where a.org_id = ${org} and a.user_id = ${user} and a.status <> 'revoked'
+          order by a.id limit ${holdingsShownMax}`
           const standing = yield* sql<
             MemberHoldings["standing_approvals"]["data"][number] & Counted
           >`select s.id, s.agent_id,
@@ -93,6 +99,7 @@ export class HoldingsRepository extends Context.Service<HoldingsRepository, {
           return {
             agents: shown(agents),
             devices: shown(devices),
+            apps: shown(apps),
             standing_approvals: shown(standing),
             policies: shown(policies),
             teams: shown(teams),

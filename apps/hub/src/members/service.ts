@@ -21,7 +21,7 @@ import { Db } from "../platform/db.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
 import { TokensRepository } from "../tokens/repository.ts"
 import { ViewsRepository } from "../views/repository.ts"
-import { Departure, TeamsOfMember } from "./departure.ts"
+import { AppsOfMember, Departure, TeamsOfMember } from "./departure.ts"
 import { HoldingsRepository } from "./holdings-repository.ts"
 import { MembersRepository } from "./repository.ts"
 
@@ -44,7 +44,7 @@ export class Members extends Context.Service<Members, {
   /** The member's agents, devices, and other objects that a removal affects. */
   readonly holdings: (user: UserPrincipal, member: string) => Effect.Effect<MemberHoldings, NotFound>
   /**
-   * In one transaction: sessions and tokens in this workspace end, agents and devices are transferred or stop, and the
+   * In one transaction: sessions and tokens in this workspace end, agents, devices, and apps are transferred or stop, and the
    * member's standing approvals are revoked. The member leaves all teams; 409 `holds_open` while requests hold money of
    * an allocation.
    */
@@ -64,6 +64,7 @@ export class Members extends Context.Service<Members, {
       const views = yield* ViewsRepository
       const departure = yield* Departure
       const teams = yield* TeamsOfMember
+      const apps = yield* AppsOfMember
       const heads = yield* OrgHeads
       const audit = yield* AuditLog
       const db = yield* Db
@@ -135,6 +136,7 @@ export class Members extends Context.Service<Members, {
           const at = yield* member.role === "owner" ? keepsAnOwner(org) : heads.lock(org)
           const left = yield* teams.leave(leaving, at)
           const agents = yield* departure.agents(leaving)
+          const connected = yield* apps.leave(leaving)
           const standing_approvals = yield* departure.standingApprovals(leaving)
           yield* views.removePrivate(org, id)
           yield* repository.remove(org, id)
@@ -147,6 +149,7 @@ export class Members extends Context.Service<Members, {
               ...(input.transfer_to === undefined ? {} : { transfer_to: input.transfer_to }),
               agents,
               devices,
+              apps: connected,
               standing_approvals,
               teams: left
             }

@@ -20,7 +20,14 @@ export type AdapterOutcome =
    * Not done: the provider refused it, or nothing was sent. `status` and `retryAfterSeconds` are the provider's, if it
    * answered.
    */
-  | { readonly kind: "failed"; readonly detail: string; readonly status?: number; readonly retryAfterSeconds?: number }
+  | {
+    readonly kind: "failed"
+    readonly detail: string
+    readonly status?: number
+    readonly retryAfterSeconds?: number
+    /** Default `adapter_error`. */
+    readonly code?: "app_not_connected"
+  }
   /** Bytes were sent and no full answer arrived: the outcome is unknown. */
   | { readonly kind: "unknown"; readonly detail: string }
   /**
@@ -44,6 +51,23 @@ export type AsyncOutcome =
 /** `unreachable`: the poll got no status; poll again later. */
 export type PollOutcome = AsyncOutcome | { readonly kind: "unreachable"; readonly detail: string }
 
+/** A connected app's token for one call. */
+export type AppAccess =
+  | {
+    readonly kind: "ready"
+    readonly token: string
+    /** What was kept when the app was connected, such as `instance_url`. */
+    readonly values: Readonly<Record<string, string>>
+    /** Why the token may not be sent to a URL; undefined when it may. */
+    readonly problemOf: (url: string) => string | undefined
+    /** After the provider rejected the token: another one; undefined when there is none. */
+    readonly renewed: Effect.Effect<string | undefined>
+  }
+  /** No app is connected that the agent may use. */
+  | { readonly kind: "missing"; readonly detail: string }
+  /** The app's token has expired, and could not be renewed now. */
+  | { readonly kind: "unavailable"; readonly detail: string }
+
 export interface AdapterCall {
   readonly requestId: string
   readonly orgId: string
@@ -56,6 +80,8 @@ export interface AdapterCall {
   readonly callbackUrl?: string
   /** The workspace's stored secret of this name, if it has one. */
   readonly secretOf: (name: string) => Effect.Effect<string | undefined>
+  /** The connected app that a service's `auth.app` means for this agent. */
+  readonly appOf: (reference: string) => Effect.Effect<AppAccess>
   readonly timeoutMs: number
   readonly ceilingCents: number
 }

@@ -2,6 +2,7 @@
  * Builds a declared operation's HTTP request from a payload. Pure, so that dispatch can answer 400 for an incomplete
  * payload before any money is held. Spec: reference/services.md "Templates".
  */
+import { sampleBaseUrl } from "@countersign/domain/app-base-url"
 import type { Detail } from "@countersign/domain/errors"
 import type {
   HttpOperation,
@@ -67,7 +68,8 @@ export const requestProblems = (
   values: RequestValues
 ): ReadonlyArray<Detail> => {
   if (service.kind !== "http") return []
-  const request = renderRequest(service, operation as HttpOperation, values)
+  const sample = { ...service, base_url: sampleBaseUrl(service.base_url) }
+  const request = renderRequest(sample, operation as HttpOperation, values)
   return Result.isFailure(request) ? request.failure : []
 }
 

@@ -2,13 +2,22 @@
  * Declared services: makes the call from the definition and interprets its answer. Spec: reference/services.md
  * "Provider answers".
  */
+import { filledBaseUrl } from "@countersign/domain/app-base-url"
+import type { Detail } from "@countersign/domain/errors"
 import { resolvePointer } from "@countersign/domain/pointer"
-import { type HttpOperation, type HttpService, operationOf, type ServiceDefinition } from "@countersign/domain/services"
+import {
+  type HttpOperation,
+  type HttpService,
+  operationOf,
+  type ServiceDefinition,
+  timeoutMillisMin
+} from "@countersign/domain/services"
 import { Effect, Result } from "effect"
 import {
   type Adapter,
   type AdapterCall,
   type AdapterOutcome,
+  type AppAccess,
   detailText,
   failed,
   type PollOutcome,
@@ -25,11 +34,7 @@ export const httpAdapter = (egress: Egress["Service"]): Adapter => ({
     const declared = declaredOf(definition, call)
     if (declared === undefined) return Effect.succeed(failed(`The service has no operation "${call.operation}".`))
     const { operation, service } = declared
-    const rendered = renderRequest(service, operation, valuesOf(call))
-    if (Result.isFailure(rendered)) {
-      return Effect.succeed(failed(`The request cannot be built: ${linesOf(rendered.failure)}`))
-    }
-    return send(egress, service, rendered.success, call).pipe(
+    return send(egress, service, (based) => renderRequest(based, operation, valuesOf(call)), call).pipe(
       Effect.map(({ answer, reading }) =>
         isSuccess(answer.status) ? successOf(operation, answer, reading) : refusalOf(answer, reading)
       ),
@@ -43,11 +48,7 @@ export const httpAdapter = (egress: Egress["Service"]): Adapter => ({
     if (declared === undefined || async === undefined) {
       return Effect.succeed(unreachable(`The operation "${call.operation}" is not polled.`))
     }
-    const rendered = pollRequest(declared.service, async, { ...valuesOf(call), ref })
-    if (Result.isFailure(rendered)) {
-      return Effect.succeed(unreachable(`The poll cannot be built: ${linesOf(rendered.failure)}`))
-    }
-    return send(egress, declared.service, rendered.success, call).pipe(
+    return send(egress, declared.service, (based) => pollRequest(based, async, { ...valuesOf(call), ref }), call).pipe(
       Effect.map(({ answer, reading }): PollOutcome => {
         if (!isSuccess(answer.status)) return unreachable(refusalOf(answer, reading))
         if (answer.truncated) return unreachable("The provider's response to the poll is longer than 1 MiB.")
@@ -93,14 +94,42 @@ interface Answered {
   readonly reading: Reading
 }
 
-/** Sends a rendered request with the service's credentials; fails with the outcome of a call without a full answer. */
+/**
+ * Sends a request with the service's credentials; fails with the outcome of a call without a full answer. A connected
+ * app's token that the provider rejects is renewed, and the request is sent again once: the provider's 401 says that
+ * nothing was done.
+ */
 const send = Effect.fnUntraced(function*(
   egress: Egress["Service"],
   service: HttpService,
-  rendered: RenderedRequest,
+  render: (service: HttpService) => Result.Result<RenderedRequest, ReadonlyArray<Detail>>,
   call: AdapterCall
 ): Effect.fn.Return<Answered, AdapterOutcome> {
   const credentials = yield* credentialsOf(service, call)
+  const { app } = credentials
+  const based = app === undefined ? service : yield* basedOn(service, app)
+  const request = render(based)
+  if (Result.isFailure(request)) {
+    return yield* Effect.fail(failed(`The request cannot be built: ${linesOf(request.failure)}`))
+  }
+  const problem = app?.problemOf(request.success.url)
+  if (problem !== undefined) return yield* Effect.fail(failed(`${problem} Nothing was sent.`))
+  const started = performance.now()
+  const first = yield* exchange(egress, request.success, credentials, call, call.timeoutMs)
+  if (app === undefined || first.answer.status !== 401) return first
+  const token = yield* app.renewed
+  const left = call.timeoutMs - (performance.now() - started)
+  if (token === undefined || left < timeoutMillisMin) return first
+  return yield* exchange(egress, request.success, bearerOf(token, app), call, Math.floor(left))
+})
+
+const exchange = Effect.fnUntraced(function*(
+  egress: Egress["Service"],
+  rendered: RenderedRequest,
+  credentials: Credentials,
+  call: AdapterCall,
+  timeoutMs: number
+): Effect.fn.Return<Answered, AdapterOutcome> {
   const answer = yield* egress.request({
     url: credentials.param === undefined ? rendered.url : withParam(rendered.url, credentials.param),
     method: rendered.method,
@@ -112,13 +141,21 @@ const send = Effect.fnUntraced(function*(
       "idempotency-key": call.requestId
     },
     ...rendered.body === undefined ? {} : { body: rendered.body },
-    timeoutMs: call.timeoutMs
+    timeoutMs
   }).pipe(Effect.mapError(fateOf))
   return {
     answer,
     reading: scrubbed(readAnswer(answer.body, answer.headers["content-type"]), scrubOf(credentials.secrets))
   }
 })
+
+/** The service with the app's values in its base URL. */
+const basedOn = (service: HttpService, app: ReadyApp): Effect.Effect<HttpService, AdapterOutcome> => {
+  const base_url = filledBaseUrl(service.base_url, app.values)
+  return base_url === undefined || !/^https?:\/\/[^?#@]+$/i.test(base_url) || !URL.canParse(base_url)
+    ? Effect.fail(failed("The connected app has no valid value for the service's base URL. Nothing was sent."))
+    : Effect.succeed({ ...service, base_url })
+}
 
 /** Written by hand: `URLSearchParams` would encode the rest of the query again. */
 const withParam = (url: string, [name, value]: readonly [name: string, value: string]): string =>
@@ -128,13 +165,30 @@ interface Credentials {
   readonly headers: Readonly<Record<string, string>>
   readonly param?: readonly [name: string, value: string]
   readonly secrets: ReadonlyArray<string>
+  readonly app?: ReadyApp
 }
+
+type ReadyApp = Extract<AppAccess, { readonly kind: "ready" }>
+
+const bearerOf = (token: string, app?: ReadyApp): Credentials => ({
+  headers: { authorization: `Bearer ${token}` },
+  secrets: [token],
+  ...app === undefined ? {} : { app }
+})
 
 const credentialsOf = Effect.fnUntraced(function*(
   { auth, name }: HttpService,
   call: AdapterCall
 ): Effect.fn.Return<Credentials, AdapterOutcome> {
   if (auth === undefined || auth.type === "none") return { headers: {}, secrets: [] }
+  if (auth.type === "oauth_app" && auth.app !== undefined) {
+    const app = yield* call.appOf(auth.app)
+    if (app.kind === "ready") return bearerOf(app.token, app)
+    const outcome = failed(`${app.detail} Nothing was sent.`)
+    return yield* Effect.fail(
+      app.kind === "missing" && outcome.kind === "failed" ? { ...outcome, code: "app_not_connected" as const } : outcome
+    )
+  }
   if (auth.type === "oauth_app" || auth.secret === undefined) {
     return yield* Effect.fail(failed(`The service "${name}" has credentials that this hub cannot use.`))
   }
@@ -147,7 +201,7 @@ const credentialsOf = Effect.fnUntraced(function*(
   const secrets = [secret]
   switch (auth.type) {
     case "bearer":
-      return { headers: { authorization: `Bearer ${secret}` }, secrets }
+      return bearerOf(secret)
     case "basic":
       return { headers: { authorization: `Basic ${Buffer.from(secret).toString("base64")}` }, secrets }
     case "header":

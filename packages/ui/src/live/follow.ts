@@ -74,6 +74,7 @@ export const reachOf: Readonly<Record<EventType, Reach>> = {
     news: ["audit.list"]
   },
   "catalog.updated": { touches: ["services", "secrets", "bindings"], news: ["audit.list"] },
+  "app.updated": { touches: ["apps"], news: ["audit.list"] },
   "budget_request.updated": {
     touches: ["budget_requests", "approvals.counts", "budgets", "agents"],
     news: ["audit.list"]

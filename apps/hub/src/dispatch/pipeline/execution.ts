@@ -5,6 +5,7 @@
 import { deadlineMillisDefault, pollMillisDefault, timeoutMillisDefault } from "@countersign/domain/services"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { setTimeout } from "node:timers/promises"
+import { AppTokens } from "../../apps/tokens.ts"
 import { Catalog } from "../../catalog/service.ts"
 import { Settings } from "../../config.ts"
 import { type Actor, AuditLog, hubActor } from "../../platform/audit-log.ts"
@@ -72,6 +73,7 @@ export class Execution extends Context.Service<Execution, {
       const owner = yield* Owner
       const adapters = yield* Adapters
       const secrets = yield* Secrets
+      const apps = yield* AppTokens
       const settings = yield* Settings
       const repository = yield* RequestsRepository
       const context = yield* Effect.context<never>()
@@ -106,6 +108,8 @@ export class Execution extends Context.Service<Execution, {
             secrets.valueOf(work.org, name),
             (value) => Option.getOrUndefined(Option.map(value, Redacted.value))
           ),
+        appOf: (reference) =>
+          apps.access({ org: work.org, agent: work.agent, service: work.service.definition.name, reference }),
         timeoutMs: work.operation.definition.timeout_ms ?? timeoutMillisDefault,
         ceilingCents: work.ceilingCents
       })

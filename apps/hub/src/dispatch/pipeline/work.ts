@@ -67,10 +67,10 @@ export const failedResult = (code: string, detail: string): string => JSON.strin
 
 /** The result of a request that its provider refused with an answer, or that could not be sent. */
 export const refusedResult = (
-  { detail, retryAfterSeconds, status }: Extract<AdapterOutcome, { readonly kind: "failed" }>
+  { code, detail, retryAfterSeconds, status }: Extract<AdapterOutcome, { readonly kind: "failed" }>
 ): string =>
   JSON.stringify({
-    code: "adapter_error",
+    code: code ?? "adapter_error",
     detail,
     ...(status === undefined ? {} : { provider_status: status }),
     ...(retryAfterSeconds === undefined ? {} : { retry_after_seconds: retryAfterSeconds })

@@ -1,0 +1,28 @@
+/** The pages at the end of a sign-in: each returns to the console. */
+
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+
+const document = (title: string, head: string, body: string): string =>
+  `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+${head}<title>${escaped(title)}</title>
+<h1>${escaped(title)}</h1>
+${body}
+</html>
+`
+
+export const connectedPage = (
+  { app, connected, org }: { readonly org: string; readonly app: string; readonly connected: boolean }
+): string => {
+  const place = `/w/${encodeURIComponent(org)}/apps?app=${encodeURIComponent(app)}`
+  return document(
+    connected ? "The app is connected" : "The app was not connected",
+    `<meta http-equiv="refresh" content="0;url=${escaped(place)}">\n`,
+    `<p><a href="${escaped(place)}">Return to the console</a></p>`
+  )
+}
+
+export const failedPage = (message: string): string =>
+  document("The app was not connected", "", `<p>${escaped(message)}</p>\n<p><a href="/">Return to the console</a></p>`)
