@@ -50,7 +50,7 @@ const makeExampleDevice = async (api: PersonApi): Promise<Examples> => {
 
 /**
  * A workspace with money, agents, services, requests of every status, a pending approval, a standing approval, a
- * policy, a secret, a token, and a device.
+ * policy, a secret, a token, a family with a delegated task, and a device.
  */
 export const makeExampleWorkspace = async (api: PersonApi, upstream: Upstream): Promise<ExampleWorkspace> => {
   const { agent, approvals, service } = await api.waiting(upstream, 4)
@@ -83,6 +83,14 @@ export const makeExampleWorkspace = async (api: PersonApi, upstream: Upstream): 
   // The cap blocks the last one.
   for (let more = 0; more < 3; more++) await send()
   await api.send(scout, { service: "search", operation: "web", payload: { query: "not bound" } })
+  const reader = await api.spawn(scout, { name: "Reader", monthly_budget_cents: 0 })
+  const { id: task } = await api.call("POST", `/agents/${scout.id}/delegated-tasks`, 201, {
+    to_agent_id: reader.id,
+    goal: "Find three suppliers, and compare their prices.",
+    input: { region: "EU" },
+    budget_cents: 0,
+    services: ["echo"]
+  })
   const policies = await api.call("GET", "/policies", 200)
   return {
     workspace: api.person.org,
@@ -92,6 +100,7 @@ export const makeExampleWorkspace = async (api: PersonApi, upstream: Upstream): 
       agents: agent.id,
       approvals: third,
       requests: request,
+      tasks: task,
       catalog: service,
       policies: policies.data[0].id
     }

@@ -85,6 +85,20 @@ export interface PersonApi {
     readonly monthly_budget_cents?: number
     readonly bindings?: ReadonlyArray<BindingInput>
   }) => Promise<Agent>
+  /** The same as `call`, with the agent's key. */
+  readonly asAgent: (
+    agent: Pick<Agent, "key">,
+    method: string,
+    path: string,
+    status: number,
+    body?: unknown
+  ) => Promise<Answer["body"]>
+  /** A child of an agent, bound to `echo`. */
+  readonly spawn: (parent: Pick<Agent, "key">, input: {
+    readonly name: string
+    readonly monthly_budget_cents: number
+    readonly ttl_seconds?: number
+  }) => Promise<Agent>
   readonly topUp: (cents: number) => Promise<void>
   readonly policy: (rule: CreatePolicyInput) => Promise<Answer["body"]>
   /** A service at an upstream with one operation `buy` of a fixed price. */
@@ -207,9 +221,17 @@ export const apiFor = (hub: Pick<ConsoleHub, "api">, person: Person): PersonApi 
     })
     return expectStatus(answer, status).body
   }
+  const asAgent: PersonApi["asAgent"] = async ({ key }, method, path, status, body) =>
+    expectStatus(await hub.api(method, path, { key, ...body === undefined ? {} : { body } }), status).body
   const api: PersonApi = {
     person,
     call,
+    asAgent,
+    spawn: async (parent, input) => {
+      const services = [{ service: "echo", operations: ["*"] }]
+      const made = await asAgent(parent, "POST", "/agents/spawn", 201, { services, ...input })
+      return { id: made.id, name: made.name, key: made.api_key }
+    },
     agent: async ({ bindings = [{ service: "echo", operations: ["*"] }], ...input } = {}) => {
       const made = await call("POST", "/agents", 201, { name: "Scout", ...input })
       for (const binding of bindings) await call("POST", `/agents/${made.id}/services`, 201, binding)

@@ -77,6 +77,10 @@ export const bridgedEndpoints = [
   "agents.update",
   "agents.remove",
   "agents.rotateKey",
+  "delegated_tasks.list",
+  "delegated_tasks.listAll",
+  "delegated_tasks.get",
+  "delegated_tasks.events",
   "bindings.put",
   "bindings.disable",
   "budgets.get",
@@ -134,7 +138,9 @@ export const downloads = [
 export const hubChannel = (endpoint: BridgedEndpoint): string => `countersign:hub/${endpoint}`
 
 /** Endpoints that can stream their answer on request. */
-export const streamed = ["device_commands.readOutput"] as const satisfies ReadonlyArray<BridgedEndpoint>
+export const streamed = ["device_commands.readOutput", "delegated_tasks.events"] as const satisfies ReadonlyArray<
+  BridgedEndpoint
+>
 
 /** The shell's methods for the console's window, beside the hub's endpoints. */
 export const shellMethods = [

@@ -11,6 +11,7 @@ import { Money } from "../patterns/money.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
 import { agentsText as t } from "../text/agents.ts"
 import { figure } from "../text/catalogue.ts"
+import { familiesText as family } from "../text/families.ts"
 import { listingText as listing } from "../text/listing.ts"
 import { AgentState } from "./agent-state.tsx"
 import styles from "./agents-screen.module.css"
@@ -41,6 +42,20 @@ export const useAgentColumns = (
           <Link quiet to="/w/$workspace/agents/$id" params={{ workspace, id: agent.id }}>
             {agent.name}
           </Link>
+          {agent.kind === "yupi" && <Badge>{family.assistant}</Badge>}
+          {agent.parent_agent_id !== undefined && (
+            <Link
+              quiet
+              className="flex-none type-note text-3 whitespace-nowrap"
+              to="/w/$workspace/agents/families"
+              params={{ workspace }}
+              search={{ root: agent.parent_agent_id }}
+              title={family.childAbout(agent.depth)}
+              tabIndex={-1}
+            >
+              {family.child(agent.depth)}
+            </Link>
+          )}
         </span>
       )
     },

@@ -35,9 +35,11 @@ import { AgentState } from "./agent-state.tsx"
 import { BindingsPanel } from "./bindings-panel.tsx"
 import { BudgetPanel } from "./budget-panel.tsx"
 import { EditAgentDialog } from "./edit-agent-dialog.tsx"
+import { FamilyPanel } from "./family-panel.tsx"
 import { useMayChangeAgent, useMayFreezeAgent } from "./may-freeze-agent.ts"
 import { percentText } from "./percent-text.ts"
 import { RotateKeyDialog } from "./rotate-key-dialog.tsx"
+import { TasksPanel } from "./tasks-panel.tsx"
 
 export const AgentScreen = () => {
   const t = agentsText
@@ -97,10 +99,12 @@ export const AgentScreen = () => {
             <div className={`grid items-start gap-16 ${styles.columns}`}>
               <div className="grid gap-16 min-w-0">
                 <BindingsPanel agent={data} alerts={alerts} mayChange={mayChange} />
+                <TasksPanel agent={data.id} />
                 <ActivityPanel agent={data.id} />
               </div>
               <div className={`grid gap-16 min-w-0 ${styles.side}`}>
                 <BudgetPanel agent={data.id} alert={alerts.find(({ limit }) => limit === "agent_month")} />
+                <FamilyPanel agent={data} />
                 <KeyPanel agent={data} isStale={(health?.stale_keys ?? 0) > 0} />
                 <FactsPanel agent={data} health={health} />
                 <FreezePanel agent={data} mayChange={mayChange} onDelete={() => setOpen("delete")} />
@@ -201,19 +205,6 @@ const FactsPanel = ({ agent, health }: AgentProps & { readonly health: Row<"agen
           },
           { key: "owner", name: t.owner, value: owner },
           ...(agent.category === null ? [] : [{ key: "category", name: t.category, value: agent.category }]),
-          ...(agent.parent_agent_id === undefined
-            ? []
-            : [
-              {
-                key: "parent",
-                name: t.parent,
-                value: (
-                  <Link to="/w/$workspace/agents/$id" params={{ workspace, id: agent.parent_agent_id }}>
-                    <Id value={agent.parent_agent_id} />
-                  </Link>
-                )
-              }
-            ]),
           { key: "created", name: t.created, value: <RelativeTime at={agent.created_at} now={hubClock.now} /> },
           { key: "id", name: t.id, value: <Id value={agent.id} texts={acts.copying} /> }
         ]}
@@ -235,6 +226,7 @@ const FreezePanel = ({
       <p className="type-note text-2">
         {agent.frozen ? t.freeze.stopped : t.freeze.running} {t.freeze.who}
       </p>
+      {agent.kind === "yupi" && <p className={styles.who}>{t.freeze.assistant}</p>}
       {mayChange && can("agents:write") && agent.kind === "standard" && (
         <p className="mt-12">
           <Button size="small" variant="danger" disabled={!mayAct} onClick={onDelete}>

@@ -8,8 +8,9 @@ import { useBudgetAlerts, useSeeing } from "../app/budget-alerts.ts"
 import { useCommands } from "../app/commands.ts"
 import { FormDialog } from "../app/form.tsx"
 import { markMade } from "../app/just-made.ts"
+import { Link } from "../app/link.tsx"
 import { Page } from "../app/page.tsx"
-import { useCan, useWorkspaceId } from "../app/session.ts"
+import { useCan, useMe, useWorkspaceId } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
 import { MoneyField, TextArea } from "../components/fields.tsx"
 import { IconButton } from "../components/icon-button.tsx"
@@ -18,7 +19,7 @@ import { RadioGroup } from "../components/radio-group.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { showToast } from "../components/toast.tsx"
 import { hubClock } from "../hub/hub-time.ts"
-import { agentPages, fleetQuery } from "../hub/queries.ts"
+import { agentPages, assistantQuery, fleetQuery } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { ColumnsMenu } from "../listing/columns-menu.tsx"
 import { useColumns } from "../listing/columns.ts"
@@ -38,6 +39,7 @@ import { listingText as listing } from "../text/listing.ts"
 import { type Agent, useAgentColumns } from "./agent-columns.tsx"
 import { AgentFreezeDialog } from "./agent-freeze-dialog.tsx"
 import { AgentSelectionBar, useAgentSelection } from "./agent-selection.tsx"
+import { AgentViews } from "./agent-views.tsx"
 import styles from "./fleet-strip.module.css"
 import { KeyDialog } from "./key-dialog.tsx"
 import { useMayFreezeAgent } from "./may-freeze-agent.ts"
@@ -61,6 +63,7 @@ export const AgentsScreen = () => {
   const held = useHeldRows<Agent>(agentPages(workspace, ordered))
   const fleet = useQuery(fleetQuery(workspace)).data?.data ?? []
   const health = new Map(fleet.map((one) => [one.agent_id as string, one]))
+  const assistant = useQuery(assistantQuery(workspace))
   const alerts = useBudgetAlerts()
   useSeeing(alerts)
   const alertsOf = Map.groupBy(alerts, ({ agent }) => agent.id as string)
@@ -123,47 +126,50 @@ export const AgentsScreen = () => {
         </>
       }
       filters={
-        <FilterLine
-          search={{ value: filters.q, label: t.search }}
-          ignored={ignored}
-          aside={
-            <>
-              <span className={listStyles.narrowSort}>
-                <SortMenu
-                  sorting={sorting}
-                  options={orderNames.map(([value, name]) => ({ value, text: t.orders[name] }))}
+        <>
+          <AgentViews current="list" />
+          <FilterLine
+            search={{ value: filters.q, label: t.search }}
+            ignored={ignored}
+            aside={
+              <>
+                <span className={listStyles.narrowSort}>
+                  <SortMenu
+                    sorting={sorting}
+                    options={orderNames.map(([value, name]) => ({ value, text: t.orders[name] }))}
+                  />
+                </span>
+                <ColumnsMenu choice={choice} />
+                <ViewsMenu
+                  screen="agents"
+                  search={ordered}
+                  hide={choice.hide}
+                  onOpen={(search) =>
+                    void navigate({
+                      to: "/w/$workspace/agents",
+                      params: { workspace },
+                      search: search as typeof filters
+                    })}
                 />
-              </span>
-              <ColumnsMenu choice={choice} />
-              <ViewsMenu
-                screen="agents"
-                search={ordered}
-                hide={choice.hide}
-                onOpen={(search) =>
-                  void navigate({
-                    to: "/w/$workspace/agents",
-                    params: { workspace },
-                    search: search as typeof filters
-                  })}
-              />
-            </>
-          }
-          filters={[
-            oneFilter(
-              "status",
-              t.statusFilter,
-              filters.status,
-              change,
-              agentStatuses.map((value) => ({ value, text: t.status[value] }))
-            )
-          ]}
-          change={change}
-          clear={clear}
-        />
+              </>
+            }
+            filters={[
+              oneFilter(
+                "status",
+                t.statusFilter,
+                filters.status,
+                change,
+                agentStatuses.map((value) => ({ value, text: t.status[value] }))
+              )
+            ]}
+            change={change}
+            clear={clear}
+          />
+        </>
       }
     >
       <div className="flex flex-col h-full min-h-0">
-        {fleet.length > 0 && <FleetStrip fleet={fleet} alerts={alerts.length} />}
+        {fleet.length > 0 && <FleetStrip fleet={fleet} alerts={alerts.length} assistant={assistant.data?.data[0]} />}
         <div className="flex-1 min-h-0">
           <HubTable
             endpoint="agents.list"
@@ -182,7 +188,12 @@ export const AgentsScreen = () => {
         </div>
         <AgentSelectionBar selection={selection} />
       </div>
-      {making && <CreateAgentDialog onClose={() => setMaking(false)} />}
+      {making && (
+        <CreateAgentDialog
+          hasAssistant={assistant.data?.data.length !== 0}
+          onClose={() => setMaking(false)}
+        />
+      )}
       {freezing !== undefined && <AgentFreezeDialog agent={freezing} onClose={() => setFreezing(undefined)} />}
     </Page>
   )
@@ -193,8 +204,13 @@ type Health = Row<"agents.fleetHealth">
 const hourMillis = 3_600_000
 
 /** Fleet figures in one line, each with its unit in words. */
-const FleetStrip = ({ alerts, fleet }: { readonly alerts: number; readonly fleet: ReadonlyArray<Health> }) => {
+const FleetStrip = ({ alerts, assistant, fleet }: {
+  readonly alerts: number
+  readonly assistant: Agent | undefined
+  readonly fleet: ReadonlyArray<Health>
+}) => {
   const words = t.fleet
+  const workspace = useWorkspaceId()
   const sum = (of: (one: Health) => number) => fleet.reduce((total, one) => total + of(one), 0)
   const requests = sum(({ requests_24h }) => requests_24h)
   const failed = sum(({ error_rate_24h, requests_24h }) => Math.round(error_rate_24h * requests_24h))
@@ -226,6 +242,14 @@ const FleetStrip = ({ alerts, fleet }: { readonly alerts: number; readonly fleet
   return (
     <section aria-label={words.label} className={`flex-none border-b overflow-x-auto ${styles.strip}`} tabIndex={0}>
       <ul className={`flex gap-24 ${styles.facts}`}>
+        {assistant !== undefined && (
+          <li className={`flex items-baseline gap-4 type-note text-2 whitespace-nowrap ${styles.fact}`}>
+            <span>{words.assistant}</span>
+            <span className={styles.value}>
+              <Link to="/w/$workspace/agents/$id" params={{ workspace, id: assistant.id }}>{assistant.name}</Link>
+            </span>
+          </li>
+        )}
         {facts.map(([key, value, word, tone]) => (
           <li
             key={key}
@@ -241,7 +265,9 @@ const FleetStrip = ({ alerts, fleet }: { readonly alerts: number; readonly fleet
 }
 
 /** Creates an agent from a name. Its key is shown once, then its page opens. */
-const CreateAgentDialog = ({ onClose }: { readonly onClose: () => void }) => {
+const CreateAgentDialog = (
+  { hasAssistant, onClose }: { readonly hasAssistant: boolean; readonly onClose: () => void }
+) => {
   const words = t.create
   const workspace = useWorkspaceId()
   const navigate = useNavigate()
@@ -250,6 +276,10 @@ const CreateAgentDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const [description, setDescription] = useState("")
   const [budget, setBudget] = useState<number>()
   const [mode, setMode] = useState<"live" | "test">("live")
+  const { active_workspace, workspaces } = useMe()
+  const role = workspaces.find(({ id }) => id === active_workspace)?.role
+  const mayMakeAssistant = !hasAssistant && (role === "owner" || role === "admin")
+  const [kind, setKind] = useState<"standard" | "yupi">("standard")
   const [made, setMade] = useState<Output<"agents.create">>()
   const create = useAct("agents.create", { workspace, touches: ["agents"], onDone: setMade })
 
@@ -277,6 +307,7 @@ const CreateAgentDialog = ({ onClose }: { readonly onClose: () => void }) => {
           payload: {
             name: name.trim(),
             mode,
+            ...(kind === "standard" ? {} : { kind }),
             ...(description.trim() === "" ? {} : { description: description.trim() }),
             ...(budget === undefined ? {} : { monthly_budget_cents: budget })
           }
@@ -310,6 +341,17 @@ const CreateAgentDialog = ({ onClose }: { readonly onClose: () => void }) => {
         invalidText={t.budget.invalid}
         path="monthly_budget_cents"
       />
+      {mayMakeAssistant && (
+        <RadioGroup
+          label={words.kind}
+          value={kind}
+          onChange={setKind}
+          options={[
+            { value: "standard", text: words.standard, description: words.standardAbout },
+            { value: "yupi", text: words.assistant, description: words.assistantAbout }
+          ]}
+        />
+      )}
       <RadioGroup
         label={words.mode}
         value={mode}

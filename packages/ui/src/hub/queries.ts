@@ -43,6 +43,27 @@ export const budgetQuery = (workspace: string, id: string) => hubQuery("budgets.
 /** Only the newest; agents' pages show their older alerts too. */
 export const alertsQuery = (workspace: string) => hubQuery("budgets.alerts", workspace, { query: { limit: rowsMax } })
 
+/* Families, tasks, skills, and conversations of agents */
+
+/**
+ * The children of an agent by name; `none`: the agents without a parent. Every loaded page is kept, because a tree
+ * shows all of them.
+ */
+export const familyPages = (workspace: string, parent: string) => ({
+  ...hubPages("agents.list", workspace, { query: { parent_agent_id: parent, sort: "name" } }),
+  maxPages: 0
+})
+/** The workspace's assistant, or no row. */
+export const assistantQuery = (workspace: string) =>
+  hubQuery("agents.list", workspace, { query: { kind: "yupi", limit: 1 } })
+
+export const taskPages = (workspace: string, filters: Filters<"delegated_tasks.listAll">) =>
+  hubPages("delegated_tasks.listAll", workspace, { query: filters })
+export const agentTaskPages = (workspace: string, id: string) =>
+  hubPages("delegated_tasks.list", workspace, { params: { id } })
+export const taskQuery = (workspace: string, id: string) =>
+  hubQuery("delegated_tasks.get", workspace, { params: { taskId: id } })
+
 /* Catalog and secrets */
 
 export type Service = Output<"services.get">

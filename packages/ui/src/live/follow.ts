@@ -19,6 +19,7 @@ type OneName =
   | "standing_approvals.get"
   | "devices.get"
   | "device_commands.get"
+  | "delegated_tasks.get"
 
 interface Reach {
   /** Rows that are replaced in place. */
@@ -30,6 +31,8 @@ interface Reach {
      * there.
      */
     readonly within?: string
+    /** The path's parameter of the id, unless it is `id`. */
+    readonly param?: string
   }
   /** Aggregates: refetched if visible, at most every two seconds. */
   readonly touches: ReadonlyArray<Touched>
@@ -51,7 +54,15 @@ export const reachOf: Readonly<Record<EventType, Reach>> = {
   "service_request.updated": {
     rows: { one: "service_requests.get", list: "service_requests.list" },
     // Every request changes the limits of an open approval.
-    touches: ["usage", "agents.fleetHealth", "agents.get", "approvals.get", "budgets.get", "traces"],
+    touches: [
+      "usage",
+      "agents.fleetHealth",
+      "agents.get",
+      "approvals.get",
+      "budgets.get",
+      "traces",
+      "delegated_tasks.get"
+    ],
     news: ["audit.list"]
   },
   "agent.updated": {
@@ -84,7 +95,11 @@ export const reachOf: Readonly<Record<EventType, Reach>> = {
   "agent_request.created": { touches: ["agent_requests", "approvals.counts"], news: ["audit.list"] },
   "publish_request.updated": { touches: [], news: ["audit.list"] },
   "agent_request.updated": { touches: ["agent_requests", "approvals.counts"], news: ["audit.list"] },
-  "delegated_task.updated": { touches: ["delegated_tasks", "budgets"], news: ["audit.list"] },
+  "delegated_task.updated": {
+    rows: { one: "delegated_tasks.get", list: "delegated_tasks.listAll", param: "taskId" },
+    touches: ["delegated_tasks.list", "budgets", "agents.get"],
+    news: ["audit.list"]
+  },
   "device.updated": {
     rows: { one: "devices.get", list: "devices.list" },
     touches: ["device_sessions.list", "device_sessions.get"],
@@ -104,6 +119,12 @@ export const rowsOneByOneMax = 12
 const listsOf = (queries: QueryClient, list: ListName, workspace: string | null): ReadonlyArray<Query> =>
   queries.getQueryCache().findAll({ predicate: (query) => reaches(keyOfQuery(query), workspace, [list]) })
 
+/** A level of a family, or the assistant: an agent is in few of these lists. */
+const isLevel = (query: Query): boolean => {
+  const filters = keyOfQuery(query)?.[2].query
+  return filters?.["parent_agent_id"] !== undefined || filters?.["kind"] !== undefined
+}
+
 /**
  * Reads one object and replaces it wherever it is shown. A list with an object that no longer exists is refetched. An
  * object in no list is an arrival for the visible lists that it belongs to.
@@ -111,14 +132,14 @@ const listsOf = (queries: QueryClient, list: ListName, workspace: string | null)
 const refresh = async (
   queries: QueryClient,
   arrivals: Arrivals,
-  { list, one, within }: NonNullable<Reach["rows"]>,
+  { list, one, param = "id", within }: NonNullable<Reach["rows"]>,
   workspace: string,
   id: string
 ): Promise<void> => {
   const detail = queries.getQueryCache().findAll({
     predicate: (query) => {
       const key = keyOfQuery(query)
-      return reaches(key, workspace, [one]) && key[2].params?.["id"] === id
+      return reaches(key, workspace, [one]) && key[2].params?.[param] === id
     }
   })
   const lists = listsOf(queries, list, workspace)
@@ -130,7 +151,7 @@ const refresh = async (
     const read = detail.find((query) =>
       query.isActive() && query.state.status === "success" && !query.state.isInvalidated
     )?.state.data
-    const row = (read ?? await hubOf(queries).call(one, { params: { id } } as never, { workspace })) as
+    const row = (read ?? await hubOf(queries).call(one, { params: { [param]: id } } as never, { workspace })) as
       & Output<OneName>
       & Item
     const thing = within === undefined ? undefined : (row as unknown as Readonly<Record<string, unknown>>)[within]
@@ -170,7 +191,9 @@ export const follow = async (
     for (const list of reach.news) arrivals.add(list, workspace, String(version))
     if (reach.rows === undefined) continue
     const lists = reach.rows.within === undefined ? listsOf(queries, reach.rows.list, workspace) : []
-    if (lists.length > 0 && !lists.every((query) => holds(query.state.data as Held, subject.id)) && isNew(type)) {
+    const whole = lists.filter((query) => !isLevel(query))
+    const isHeld = (query: Query) => holds(query.state.data as Held, subject.id)
+    if (lists.length > 0 && !(whole.length > 0 ? whole.every(isHeld) : lists.some(isHeld)) && isNew(type)) {
       arrivals.add(reach.rows.list, workspace, subject.id)
     }
     changed.set(`${reach.rows.one} ${subject.id}`, { rows: reach.rows, workspace, id: subject.id })
