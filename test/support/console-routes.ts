@@ -91,6 +91,18 @@ export const makeExampleWorkspace = async (api: PersonApi, upstream: Upstream): 
     budget_cents: 0,
     services: ["echo"]
   })
+  await api.asAgent(scout, "POST", `/agents/${scout.id}/skill-proposals`, 201, {
+    name: "Compare prices",
+    instructions: "Ask three suppliers, then compare their prices.",
+    operations: ["echo.say"]
+  })
+  const { id: conversation } = await api.asAgent(scout, "POST", `/agents/${scout.id}/conversations`, 201, {
+    title: "Order 1042"
+  })
+  await api.asAgent(scout, "POST", `/agents/${scout.id}/conversations/${conversation}/messages`, 201, {
+    role: "user",
+    content: "Where is my order?"
+  })
   const policies = await api.call("GET", "/policies", 200)
   return {
     workspace: api.person.org,
@@ -101,6 +113,7 @@ export const makeExampleWorkspace = async (api: PersonApi, upstream: Upstream): 
       approvals: third,
       requests: request,
       tasks: task,
+      conversations: conversation,
       catalog: service,
       policies: policies.data[0].id
     }

@@ -166,7 +166,9 @@ test("a delegated task is found in the list, and followed live to its end", asyn
   await set(task, { status: "in_progress" })
   await expect(steps.nth(1)).toHaveAttribute("aria-current", "step")
   await api.send(child, { service: "echo", operation: "say" }, { "x-delegated-task": task.id })
-  await api.send(child, { service: "search", operation: "web", payload: { query: "beds" } }, { "x-delegated-task": task.id })
+  await api.send(child, { service: "search", operation: "web", payload: { query: "beds" } }, {
+    "x-delegated-task": task.id
+  })
   await expect(page.getByRole("region", { name: "Budget" })).toContainText("$2.99 left")
   const requests = page.getByRole("region", { name: "Requests of this task" })
   await requests.getByRole("button", { name: "2 new" }).click()
@@ -195,4 +197,116 @@ test("a delegated task is found in the list, and followed live to its end", asyn
   const other = await pageOf(stranger)
   await other.goto(`/w/${owner.org}/agents/${root.id}/tasks/${task.id}`)
   await expect(other.getByText("Page not found")).toBeVisible()
+})
+
+test("an agent is cloned with a key of its own, and transferred to a team with who pays in words", async ({ api, hub, owner, page }) => {
+  const agent = await api.agent({ name: "Scout", monthly_budget_cents: 2_500, bindings: [echo] })
+  const { id: team } = await api.call("POST", "/teams", 201, { name: "Research" })
+  const ben = await hub.person({ org: owner.org, role: "admin", name: "Ben" })
+  await signIn(page, hub, owner)
+  await page.goto(`/w/${owner.org}/agents/${agent.id}`)
+  const dialog = page.getByRole("dialog")
+  const act = async (name: string) => {
+    await page.getByRole("button", { name: /^More acts on / }).click()
+    await page.getByRole("menuitem", { name }).click()
+  }
+  await act("Clone…")
+  await expect(dialog.getByLabel("Name")).toHaveValue("Scout (copy)")
+  await expectNoBreaches(page, ["light"])
+  await dialog.getByLabel("Name").fill("Second scout")
+  await dialog.getByRole("button", { name: "Clone agent" }).click()
+  await expect(dialog.getByLabel("Key", { exact: true })).toHaveText(/^agent_key_live_\w+$/)
+  await dialog.getByLabel("I have kept it").check()
+  await dialog.getByRole("button", { name: "Done" }).click()
+  await expect(page.getByRole("heading", { level: 1, name: "Second scout" })).toBeVisible()
+  await expect(page.getByText("$25.00 left")).toBeVisible()
+  await act("Transfer…")
+  await expect(dialog.getByText("Afterwards the workspace's wallet pays for its requests.")).toBeVisible()
+  await expect(dialog.getByRole("button", { name: "Transfer agent" })).toBeDisabled()
+  await dialog.getByLabel("Owner").selectOption("Ben")
+  await dialog.getByLabel("Team").selectOption("Research")
+  await expect(dialog.getByText("Ben's allocation in Research pays")).toBeVisible()
+  await expectNoBreaches(page)
+  await dialog.getByRole("button", { name: "Transfer agent" }).click()
+  await expect(page.getByText("Second scout was transferred")).toBeVisible()
+  await expect(page.getByRole("region", { name: "About" })).toContainText("Research")
+  const clone = (await api.call("GET", "/agents?q=Second", 200)).data[0]
+  expect([clone.team_id, clone.owner_user_id, clone.monthly_budget_cents]).toEqual([team, ben.id, 2_500])
+})
+
+test("skills that an agent proposes are read and decided, its conversations read, and its changes chosen by type", async ({ api, hub, owner, page, pageOf }) => {
+  const agent = await api.agent({ name: "Scout", bindings: [echo] })
+  const propose = (name: string) =>
+    api.asAgent(agent, "POST", `/agents/${agent.id}/skill-proposals`, 201, {
+      name,
+      description: "Answers in the tone of the caller.",
+      instructions: "1. Read the request.\n2. Answer with echo.say.",
+      operations: ["echo.say"],
+      rationale: "People asked for it three times."
+    })
+  await propose("Polite answers")
+  await propose("Rude answers")
+  const { id: talk } = await api.asAgent(agent, "POST", `/agents/${agent.id}/conversations`, 201, {
+    title: "Order 1042"
+  })
+  for (let at = 1; at <= 52; at++) {
+    const role = at % 2 === 1 ? "user" : "assistant"
+    await api.asAgent(agent, "POST", `/agents/${agent.id}/conversations/${talk}/messages`, 201, {
+      role,
+      content: `Message ${String(at)} of the conversation`
+    })
+  }
+  await signIn(page, hub, owner)
+  await page.goto(`/w/${owner.org}/agents/${agent.id}`)
+  const skills = page.getByRole("region", { name: "Skills" })
+  const dialog = page.getByRole("dialog")
+  await expect(skills.getByRole("tab", { name: /^Proposals/ })).toHaveAttribute("aria-selected", "true")
+  await expectNoBreaches(page, ["light", "dark", "high contrast, light", "high contrast, dark"])
+  await skills.getByRole("button", { name: "Review Polite answers" }).click()
+  await expect(dialog).toContainText("2. Answer with echo.say.")
+  await expect(dialog).toContainText("People asked for it three times.")
+  await expectNoBreaches(page)
+  await dialog.getByLabel("Comment").fill("Good idea")
+  await dialog.getByRole("button", { name: "Accept skill" }).click()
+  await expect(page.getByText("Polite answers was accepted")).toBeVisible()
+  await skills.getByRole("button", { name: "Review Rude answers" }).click()
+  await dialog.getByRole("button", { name: "Reject" }).click()
+  await page.getByRole("alertdialog").getByRole("button", { name: "Reject proposal" }).click()
+  await expect(skills.getByRole("listitem").filter({ hasText: "Rude answers" })).toContainText("Rejected")
+  await skills.getByRole("button", { name: "Read Polite answers" }).click()
+  await expect(dialog).toContainText("Accepted by")
+  await expect(dialog).toContainText("Good idea")
+  await page.keyboard.press("Escape")
+  await skills.getByRole("tab", { name: "Skills" }).click()
+  await expect(skills.getByRole("listitem")).toHaveCount(2)
+  await skills.getByRole("button", { name: "Delete skill" }).click()
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete skill" }).click()
+  await expect(skills.getByRole("listitem")).toHaveCount(1)
+
+  const activity = page.getByRole("region", { name: "Activity" })
+  await activity.getByRole("tab", { name: "Changes" }).click()
+  await expect(activity.getByRole("listitem").filter({ hasText: "by Scout" }).first()).toBeVisible()
+  await activity.getByLabel("Type of change").selectOption("Services")
+  await expect(activity.getByRole("listitem")).toHaveCount(1)
+  await activity.getByLabel("Type of change").selectOption("Budget requests")
+  await expect(activity.getByText("Nothing of this type yet.")).toBeVisible()
+
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expectNothingSideways(page)
+  await page.getByRole("link", { name: "Order 1042" }).click()
+  await expect(page.getByText("Message 52 of the conversation")).toBeVisible()
+  await expectNothingSideways(page)
+  await expectNoBreaches(page)
+  await expect(page.getByText("Message 2 of the conversation", { exact: true })).toHaveCount(0)
+  await page.getByRole("button", { name: "Show earlier messages" }).click()
+  await expect(page.getByRole("list", { name: "Messages, oldest first" }).getByRole("listitem").first())
+    .toContainText("Message 1 of the conversation")
+
+  const viewer = await hub.person({ org: owner.org, role: "viewer", name: "Vera" })
+  const other = await pageOf(viewer)
+  await other.goto(`/w/${owner.org}/agents/${agent.id}`)
+  await expect(other.getByRole("region", { name: "Skills" }).getByRole("tab", { name: "Skills" })).toBeVisible()
+  await expect(other.getByRole("button", { name: /^More acts on / })).toHaveCount(0)
+  await other.getByRole("tab", { name: /^Proposals/ }).click()
+  await expect(other.getByRole("button", { name: /^Review/ })).toHaveCount(0)
 })

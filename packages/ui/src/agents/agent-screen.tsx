@@ -2,7 +2,7 @@
 import type { Output, Row } from "@countersign/hub-client/contract"
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useParams } from "@tanstack/react-router"
-import { Pause, Play } from "lucide-react"
+import { Ellipsis, Pause, Play } from "lucide-react"
 import { useMemo, useState } from "react"
 import { useBudgetAlerts, useSeeing } from "../app/budget-alerts.ts"
 import { useCommands } from "../app/commands.ts"
@@ -15,17 +15,21 @@ import { useCan, useMe, useWorkspaceId } from "../app/session.ts"
 import { Avatar } from "../components/avatar.tsx"
 import { Badge } from "../components/badge.tsx"
 import { Button } from "../components/button.tsx"
+import { IconButton } from "../components/icon-button.tsx"
 import { Id } from "../components/id.tsx"
+import { Menu, MenuItem } from "../components/menu.tsx"
 import { Panel } from "../components/panel.tsx"
 import { showToast } from "../components/toast.tsx"
 import { hubClock } from "../hub/hub-time.ts"
-import { agentQuery, fleetQuery } from "../hub/queries.ts"
+import { agentQuery, agentTeams, fleetQuery, memberChoices } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
 import { KeyValueList } from "../patterns/key-value-list.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
 import { StandingLine } from "../patterns/standing-line.tsx"
+import { memberName } from "../settings/member-name.ts"
 import { actText as acts } from "../text/acts.ts"
+import { agentActsText as agentActs } from "../text/agent-acts.ts"
 import { agentsText } from "../text/agents.ts"
 import { figure } from "../text/catalogue.ts"
 import { ActivityPanel } from "./activity-panel.tsx"
@@ -34,12 +38,16 @@ import styles from "./agent-screen.module.css"
 import { AgentState } from "./agent-state.tsx"
 import { BindingsPanel } from "./bindings-panel.tsx"
 import { BudgetPanel } from "./budget-panel.tsx"
+import { CloneDialog } from "./clone-dialog.tsx"
+import { ConversationsPanel } from "./conversations-panel.tsx"
 import { EditAgentDialog } from "./edit-agent-dialog.tsx"
 import { FamilyPanel } from "./family-panel.tsx"
 import { useMayChangeAgent, useMayFreezeAgent } from "./may-freeze-agent.ts"
 import { percentText } from "./percent-text.ts"
 import { RotateKeyDialog } from "./rotate-key-dialog.tsx"
+import { SkillsPanel } from "./skills-panel.tsx"
 import { TasksPanel } from "./tasks-panel.tsx"
+import { TransferDialog } from "./transfer-dialog.tsx"
 
 export const AgentScreen = () => {
   const t = agentsText
@@ -54,7 +62,8 @@ export const AgentScreen = () => {
   const mayChangeAgent = useMayChangeAgent()
   const mayFreezeAgent = useMayFreezeAgent()
   const mayAct = useMayAct()
-  const [open, setOpen] = useState<"freeze" | "edit" | "delete">()
+  const can = useCan()
+  const [open, setOpen] = useState<"freeze" | "edit" | "delete" | "clone" | "transfer">()
   const close = () => setOpen(undefined)
   useKey("everywhere.back", () => void navigate({ to: "/w/$workspace/agents", params: { workspace } }))
   const { data } = agent
@@ -95,11 +104,18 @@ export const AgentScreen = () => {
         {data !== undefined && (
           <>
             <Lines agent={data} />
-            <Head agent={data} onEdit={mayChange ? () => setOpen("edit") : undefined} />
+            <Head
+              agent={data}
+              onEdit={mayChange ? () => setOpen("edit") : undefined}
+              onClone={can("agents:write") && can("agents:keys") ? () => setOpen("clone") : undefined}
+              onTransfer={mayChange ? () => setOpen("transfer") : undefined}
+            />
             <div className={`grid items-start gap-16 ${styles.columns}`}>
               <div className="grid gap-16 min-w-0">
                 <BindingsPanel agent={data} alerts={alerts} mayChange={mayChange} />
+                <SkillsPanel agent={data} mayChange={mayChange} />
                 <TasksPanel agent={data.id} />
+                <ConversationsPanel agent={data.id} />
                 <ActivityPanel agent={data.id} />
               </div>
               <div className={`grid gap-16 min-w-0 ${styles.side}`}>
@@ -112,6 +128,8 @@ export const AgentScreen = () => {
             </div>
             {open === "freeze" && <AgentFreezeDialog agent={data} onClose={close} />}
             {open === "edit" && <EditAgentDialog agent={data} onClose={close} />}
+            {open === "clone" && <CloneDialog agent={data} onClose={close} />}
+            {open === "transfer" && <TransferDialog agent={data} onClose={close} />}
             {open === "delete" && <DeleteAgentDialog agent={data} onClose={close} />}
           </>
         )}
@@ -137,8 +155,15 @@ const Lines = ({ agent }: AgentProps) => {
   )
 }
 
-const Head = ({ agent, onEdit }: AgentProps & { readonly onEdit: (() => void) | undefined }) => {
+type Act = (() => void) | undefined
+
+const Head = ({ agent, onClone, onEdit, onTransfer }: AgentProps & {
+  readonly onEdit: Act
+  readonly onClone: Act
+  readonly onTransfer: Act
+}) => {
   const t = agentsText.detail
+  const mayAct = useMayAct()
   return (
     <header className="flex items-start gap-12 mb-24">
       <Avatar kind="agent" name={agent.name} size={32} />
@@ -156,6 +181,14 @@ const Head = ({ agent, onEdit }: AgentProps & { readonly onEdit: (() => void) | 
           {t.edit}
         </Button>
       )}
+      {(onClone !== undefined || onTransfer !== undefined) && (
+        <Menu align="end" trigger={<IconButton label={agentActs.menu(agent.name)} icon={<Ellipsis />} />}>
+          {onClone !== undefined && <MenuItem disabled={!mayAct} onSelect={onClone}>{agentActs.clone.item}</MenuItem>}
+          {onTransfer !== undefined && (
+            <MenuItem disabled={!mayAct} onSelect={onTransfer}>{agentActs.transfer.item}</MenuItem>
+          )}
+        </Menu>
+      )}
     </header>
   )
 }
@@ -164,6 +197,14 @@ const FactsPanel = ({ agent, health }: AgentProps & { readonly health: Row<"agen
   const t = agentsText.detail
   const me = useMe()
   const workspace = useWorkspaceId()
+  const mayRead = useCan()("members:read")
+  const people = useQuery({
+    ...memberChoices(workspace),
+    enabled: mayRead && agent.owner_user_id !== null && agent.owner_user_id !== me.user.id
+  }).data?.data
+  const person = people?.find(({ user_id }) => user_id === agent.owner_user_id)
+  const teams = useQuery({ ...agentTeams(workspace), enabled: mayRead && agent.team_id !== undefined }).data?.data
+  const team = teams?.find(({ id }) => id === agent.team_id)
   const owner = agent.owner_user_id === null
     ? (
       t.nobody
@@ -172,7 +213,9 @@ const FactsPanel = ({ agent, health }: AgentProps & { readonly health: Row<"agen
     ? (
       t.you
     )
-    : <Id value={agent.owner_user_id} texts={acts.copying} />
+    : person === undefined
+    ? <Id value={agent.owner_user_id} texts={acts.copying} />
+    : memberName(person)
   return (
     <Panel title={t.facts}>
       <KeyValueList
@@ -204,6 +247,9 @@ const FactsPanel = ({ agent, health }: AgentProps & { readonly health: Row<"agen
               : <RelativeTime at={agent.last_seen_at} now={hubClock.now} />
           },
           { key: "owner", name: t.owner, value: owner },
+          ...(agent.team_id === undefined
+            ? []
+            : [{ key: "team", name: t.team, value: team?.name ?? <Id value={agent.team_id} texts={acts.copying} /> }]),
           ...(agent.category === null ? [] : [{ key: "category", name: t.category, value: agent.category }]),
           { key: "created", name: t.created, value: <RelativeTime at={agent.created_at} now={hubClock.now} /> },
           { key: "id", name: t.id, value: <Id value={agent.id} texts={acts.copying} /> }

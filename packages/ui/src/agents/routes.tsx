@@ -50,4 +50,17 @@ const taskRoute = createRoute({
   component: lazyScreen(() => import("../tasks/task-screen.tsx"), "TaskScreen")
 })
 
-export const agentsRoutes = [agentsRoute, familiesRoute, agentRoute, tasksRoute, taskRoute] as const
+const conversationRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: "agents/$id/conversations/$conversation",
+  component: lazyScreen(() => import("./conversation-screen.tsx"), "ConversationScreen")
+})
+
+export const agentsRoutes = [
+  agentsRoute,
+  familiesRoute,
+  agentRoute,
+  tasksRoute,
+  taskRoute,
+  conversationRoute
+] as const

@@ -64,6 +64,19 @@ export const agentTaskPages = (workspace: string, id: string) =>
 export const taskQuery = (workspace: string, id: string) =>
   hubQuery("delegated_tasks.get", workspace, { params: { taskId: id } })
 
+export const skillPages = (workspace: string, id: string) => hubPages("skills.list", workspace, { params: { id } })
+export const proposalPages = (workspace: string, id: string) =>
+  hubPages("skills.listProposals", workspace, { params: { id } })
+export const conversationPages = (workspace: string, id: string) =>
+  hubPages("conversations.list", workspace, { params: { id } })
+/** With a page of its messages, newest first. */
+export const conversationQuery = (workspace: string, id: string, cid: string, cursor: string | undefined) =>
+  hubQuery("conversations.get", workspace, { params: { id, cid }, query: cursor === undefined ? {} : { cursor } })
+export const activityPages = (workspace: string, id: string, filters: Filters<"activity.list">) =>
+  hubPages("activity.list", workspace, { params: { id }, query: filters })
+/** Teams that an agent can be transferred to. */
+export const agentTeams = (workspace: string) => hubQuery("teams.list", workspace, { query: { limit: rowsMax } })
+
 /* Catalog and secrets */
 
 export type Service = Output<"services.get">

@@ -67,8 +67,8 @@ export const reachOf: Readonly<Record<EventType, Reach>> = {
   },
   "agent.updated": {
     rows: { one: "agents.get", list: "agents.list" },
-    touches: ["agents.fleetHealth", "bindings", "budgets"],
-    news: ["audit.list"]
+    touches: ["agents.fleetHealth", "bindings", "budgets", "skills"],
+    news: ["audit.list", "activity.list"]
   },
   "balance.changed": {
     touches: ["ledger.balance", "teams.budget", "teams.members", "approvals.get"],
@@ -98,7 +98,7 @@ export const reachOf: Readonly<Record<EventType, Reach>> = {
   "delegated_task.updated": {
     rows: { one: "delegated_tasks.get", list: "delegated_tasks.listAll", param: "taskId" },
     touches: ["delegated_tasks.list", "budgets", "agents.get"],
-    news: ["audit.list"]
+    news: ["audit.list", "activity.list"]
   },
   "device.updated": {
     rows: { one: "devices.get", list: "devices.list" },

@@ -155,6 +155,7 @@ export const agentsText = defineText({
     never: "never",
     id: "Id",
     owner: "Owner",
+    team: "Team",
     nobody: "nobody",
     you: "you",
     category: "Category",
@@ -319,6 +320,22 @@ export const agentsText = defineText({
     all: "All requests",
     allChanges: "All in the audit",
     by: (who: string) => `by ${who}`,
-    noAudit: "Seeing changes needs the permission audit:read."
+    type: "Type of change",
+    types: {
+      all: "Everything",
+      agent: "The agent itself",
+      binding: "Services",
+      approval: "Approvals",
+      standing_approval: "Standing approvals",
+      budget_request: "Budget requests",
+      delegated_task: "Delegated tasks",
+      child: "Children",
+      skill: "Skills",
+      service_request: "Requests",
+      device_command: "Device commands"
+    },
+    emptyType: "Nothing of this type yet.",
+    noneHere: "Nothing of this type among the entries read so far.",
+    more: "Show more"
   }
 })
