@@ -12,7 +12,7 @@ type Wire = any
 export type Ask = (
   method: string,
   path: string,
-  call?: { readonly key?: string; readonly body?: unknown }
+  call?: { readonly key?: string; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
 ) => Promise<Wire>
 
 export interface ExampleFleet {

@@ -7,6 +7,7 @@ import { type BrowserContext, type BrowserContextOptions, chromium } from "@play
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { findChromium } from "../../support/chromium.mjs"
+import { type ExampleFamily, makeExampleFamily } from "../../support/example-family.ts"
 import { type Ask, type ExampleFleet, makeExampleFleet } from "../../support/example-fleet.ts"
 
 const [hub = "", email = "", password = "", only = ""] = process.argv.slice(2)
@@ -36,15 +37,21 @@ const demoOf = async (context: BrowserContext): Promise<string> => {
   return data.find(({ name }) => name === "Demo")?.id ?? data[0]!.id
 }
 
-/** Creates the workspace's example fleet once. */
-const fleetOf = async (context: BrowserContext): Promise<ExampleFleet> => {
+interface Examples {
+  readonly fleet: ExampleFleet
+  readonly family: ExampleFamily
+}
+
+/** Creates the workspace's example fleet and family once. */
+const examplesOf = async (context: BrowserContext): Promise<Examples> => {
   const workspace = await demoOf(context)
   const cookie = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join("; ")
-  const ask: Ask = async (method, path, { body, key } = {}) => {
+  const ask: Ask = async (method, path, { body, headers, key } = {}) => {
     const response = await fetch(`${hub}/api/v1${path}`, {
       method,
       headers: {
         "content-type": "application/json",
+        ...headers,
         ...key === undefined ? { cookie, origin: hub, "svc-workspace": workspace } : { authorization: `Bearer ${key}` }
       },
       ...body === undefined ? {} : { body: JSON.stringify(body) }
@@ -52,13 +59,13 @@ const fleetOf = async (context: BrowserContext): Promise<ExampleFleet> => {
     if (!response.ok) throw new Error(`${method} ${path} was answered ${response.status}: ${await response.text()}`)
     return response.status === 204 ? undefined : await response.json()
   }
-  return makeExampleFleet(ask)
+  return { fleet: await makeExampleFleet(ask), family: await makeExampleFamily(ask) }
 }
 
 /** The name of the file and of the row, and the address below the workspace. */
 const screensOf = async (
   context: BrowserContext,
-  fleet: ExampleFleet
+  { family, fleet }: Examples
 ): Promise<ReadonlyArray<readonly [name: string, path: string]>> => {
   const workspace = await demoOf(context)
   const first = async (path: string) => (await read(context, path, workspace)).data[0]?.id ?? ""
@@ -70,7 +77,10 @@ const screensOf = async (
     ["requests", `${at}/requests`],
     ["request", `${at}/requests/${await first("/service-requests?status=executed")}`],
     ["agents", `${at}/agents`],
-    ["agent", `${at}/agents/${await first("/agents")}`],
+    ["agent", `${at}/agents/${family.agent}`],
+    ["families", `${at}/agents/families?root=${family.agent}`],
+    ["tasks", `${at}/tasks`],
+    ["task", `${at}/agents/${family.agent}/tasks/${family.task}`],
     ["devices", `${at}/devices`],
     ["device", `${at}/devices/${fleet.device}`],
     ["command", `${at}/devices/${fleet.device}/commands/${fleet.command}`],
@@ -96,7 +106,7 @@ const browser = await chromium.launch(executablePath === undefined ? {} : { exec
 mkdirSync(folder, { recursive: true })
 const names = new Set<string>()
 const wanted = only === "" ? undefined : new Set(only.split(","))
-let fleet: ExampleFleet | undefined
+let examples: Examples | undefined
 for (const [look, options] of Object.entries(looks)) {
   for (const [width, height] of Object.entries(widths)) {
     const context = await browser.newContext({
@@ -108,10 +118,10 @@ for (const [look, options] of Object.entries(looks)) {
     if (!entered.ok()) throw new Error(`the hub answered ${entered.status()} to the sign-in`)
     const page = await context.newPage()
     const devtools = await context.newCDPSession(page)
-    fleet ??= await fleetOf(context)
-    for (const [name, path] of await screensOf(context, fleet)) {
+    examples ??= await examplesOf(context)
+    for (const [name, path] of await screensOf(context, examples)) {
       if (wanted?.has(name) === false) continue
-      await fleet.beat()
+      await examples.fleet.beat()
       await page.goto(hub + path)
       await page.locator("main h1, header h1").first().waitFor()
       await page.waitForLoadState("networkidle", { timeout: 2_000 }).catch(() => {})

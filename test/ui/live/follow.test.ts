@@ -14,6 +14,7 @@ afterEach(() => {
   for (const end of ended.splice(0)) end()
   arrivals.clear("service_requests.list", null)
   arrivals.clear("audit.list", null)
+  arrivals.clear("agents.list", null)
 })
 
 interface Row {
@@ -175,4 +176,37 @@ test("replaces rows alike in a list of one page and of several", () => {
   ])
   expect(withRow(flat, row)).toEqual({ data: [{ id: "a" }, row] })
   expect(withRow(pages, row)).toEqual({ pages: [{ data: [{ id: "a" }] }, { data: [row] }], pageParams: [null, "x"] })
+})
+
+describe("an event about an agent", () => {
+  const agents = (c: ReturnType<typeof console_>, query: Readonly<Record<string, string>>, ...ids: Array<string>) => {
+    const { queryKey } = hubPages("agents.list", "org_1", { query })
+    c.queries.setQueryData<unknown>([...queryKey], {
+      pages: [{ data: ids.map((id) => ({ id })), next_cursor: null, as_of: "x" }],
+      pageParams: [null]
+    })
+  }
+  const changed = (id: string): HubEvent => ({ ...updated(id), type: "agent.updated", subject: { type: "agent", id } })
+
+  test("is no arrival for the levels of families that it does not belong to", async () => {
+    const c = console_()
+    agents(c, {}, "agt_root", "agt_child")
+    agents(c, { parent_agent_id: "none" }, "agt_root")
+    agents(c, { parent_agent_id: "agt_root" }, "agt_child")
+    agents(c, { kind: "yupi" })
+    await c.receive(changed("agt_root"), changed("agt_child"))
+    expect(arrivals.count("agents.list", "org_1")).toBe(0)
+    await c.receive(changed("agt_new"))
+    expect(arrivals.of("agents.list").map(({ token }) => token)).toEqual(["agt_new"])
+  })
+
+  test("is an arrival for a tree alone if no level has it", async () => {
+    const c = console_()
+    agents(c, { parent_agent_id: "none" }, "agt_root")
+    agents(c, { parent_agent_id: "agt_root" }, "agt_child")
+    await c.receive(changed("agt_child"))
+    expect(arrivals.count("agents.list", "org_1")).toBe(0)
+    await c.receive(changed("agt_new"))
+    expect(arrivals.count("agents.list", "org_1")).toBe(1)
+  })
 })

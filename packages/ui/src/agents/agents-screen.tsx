@@ -61,7 +61,7 @@ export const AgentsScreen = () => {
   const can = useCan()
   const mayFreeze = useMayFreezeAgent()
   const held = useHeldRows<Agent>(agentPages(workspace, ordered))
-  const fleet = useQuery(fleetQuery(workspace)).data?.data ?? []
+  const { data: fleet = [], next_cursor: more = null } = useQuery(fleetQuery(workspace)).data ?? {}
   const health = new Map(fleet.map((one) => [one.agent_id as string, one]))
   const assistant = useQuery(assistantQuery(workspace))
   const alerts = useBudgetAlerts()
@@ -169,7 +169,9 @@ export const AgentsScreen = () => {
       }
     >
       <div className="flex flex-col h-full min-h-0">
-        {fleet.length > 0 && <FleetStrip fleet={fleet} alerts={alerts.length} assistant={assistant.data?.data[0]} />}
+        {fleet.length > 0 && (
+          <FleetStrip fleet={fleet} isPart={more !== null} alerts={alerts.length} assistant={assistant.data?.data[0]} />
+        )}
         <div className="flex-1 min-h-0">
           <HubTable
             endpoint="agents.list"
@@ -204,10 +206,12 @@ type Health = Row<"agents.fleetHealth">
 const hourMillis = 3_600_000
 
 /** Fleet figures in one line, each with its unit in words. */
-const FleetStrip = ({ alerts, assistant, fleet }: {
+const FleetStrip = ({ alerts, assistant, fleet, isPart }: {
   readonly alerts: number
   readonly assistant: Agent | undefined
   readonly fleet: ReadonlyArray<Health>
+  /** There are more agents than those that were read. */
+  readonly isPart: boolean
 }) => {
   const words = t.fleet
   const workspace = useWorkspaceId()
@@ -224,7 +228,7 @@ const FleetStrip = ({ alerts, assistant, fleet }: {
   const facts: ReadonlyArray<
     readonly [key: string, value: ReactNode, word: string, tone?: "stop" | "hold" | undefined]
   > = [
-    ["agents", figure(fleet.length), words.agents(fleet.length)],
+    ["agents", figure(fleet.length), isPart ? words.newest : words.agents(fleet.length)],
     ["seen", figure(seen), words.seen],
     ["frozen", figure(frozen), words.frozen, frozen > 0 ? "stop" : undefined],
     ["waiting", figure(pending), words.waiting(pending), pending > 0 ? "hold" : undefined],

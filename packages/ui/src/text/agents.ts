@@ -66,6 +66,7 @@ export const agentsText = defineText({
     label: "Fleet health",
     assistant: "Workspace assistant",
     agents: (count: number) => plural(count, { one: "agent", other: "agents" }),
+    newest: "newest agents",
     seen: "seen in the last hour",
     frozen: "frozen",
     waiting: (count: number) => plural(count, { one: "approval pending", other: "approvals pending" }),

@@ -3,8 +3,8 @@ import { defineText, plural } from "./catalogue.ts"
 export const familiesText = defineText({
   title: "Families",
   about:
-    "An agent can create child agents. The budget of a child, and of a task that an agent delegates, is set aside from "
-    + "the agent's own budget, so a family never spends more than its root.",
+    "An agent can create child agents. If it has a budget, the budgets of its children and of the tasks that it delegates "
+    + "are set aside from it, so the family never spends more.",
   tree: "Agents by family",
   all: "All families",
   up: "One level up",
