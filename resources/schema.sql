@@ -210,6 +210,32 @@ create table agents (
   constraint agents_pkey PRIMARY KEY (id)
 );
 
+create table app_providers (
+  org_id text collate "C" not null,
+  name text collate "C" not null,
+  client_id text not null,
+  secret bytea not null,
+  definition text,
+  updated_at timestamp with time zone not null,
+  constraint app_providers_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint app_providers_pkey PRIMARY KEY (org_id, name)
+);
+
+create table app_states (
+  hash bytea not null,
+  org_id text collate "C" not null,
+  app_id text collate "C" not null,
+  user_id text collate "C" not null,
+  verifier bytea not null,
+  params text not null,
+  scopes text[] not null,
+  expires_at timestamp with time zone not null,
+  constraint app_states_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id) ON DELETE CASCADE,
+  constraint app_states_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint app_states_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint app_states_pkey PRIMARY KEY (hash)
+);
+
 create table approval_decisions (
   org_id text collate "C" not null,
   approval_id text collate "C" not null,
@@ -263,6 +289,40 @@ END),
   constraint approvals_pkey PRIMARY KEY (id)
 );
 
+create table apps (
+  id text collate "C" not null,
+  org_id text collate "C" not null,
+  user_id text collate "C" not null,
+  provider text collate "C" not null,
+  name text not null,
+  status text default 'pending'::text not null,
+  visibility text not null,
+  scopes text[] not null,
+  params text not null,
+  captured text default '{}'::text not null,
+  account text,
+  access_token bytea,
+  refresh_token bytea,
+  expires_at timestamp with time zone,
+  refresh_at timestamp with time zone,
+  version integer default 1 not null,
+  lease text,
+  lease_until timestamp with time zone,
+  note text,
+  last_used_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint apps_due CHECK (((refresh_at IS NULL) OR (refresh_token IS NOT NULL))),
+  constraint apps_lease CHECK (((lease IS NULL) = (lease_until IS NULL))),
+  constraint apps_refresh CHECK (((refresh_token IS NULL) OR (access_token IS NOT NULL))),
+  constraint apps_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'connected'::text, 'needs_reauth'::text, 'revoked'::text]))),
+  constraint apps_tokens CHECK (((status = 'connected'::text) = (access_token IS NOT NULL))),
+  constraint apps_visibility_check CHECK ((visibility = ANY (ARRAY['private'::text, 'workspace'::text]))),
+  constraint apps_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint apps_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint apps_pkey PRIMARY KEY (id)
+);
+
 create table audit (
   org_id text collate "C" not null,
   seq bigint not null,
@@ -299,6 +359,7 @@ create table bindings (
   created_at timestamp with time zone default now() not null,
   updated_at timestamp with time zone default now() not null,
   version integer default 1 not null,
+  app_id text collate "C",
   constraint bindings_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id),
   constraint bindings_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
   constraint bindings_pkey PRIMARY KEY (id),
@@ -1254,6 +1315,10 @@ CREATE INDEX agents_roots ON public.agents USING btree (org_id, id) WHERE ((pare
 
 CREATE INDEX agents_team ON public.agents USING btree (org_id, team_id) WHERE ((team_id IS NOT NULL) AND (deleted_at IS NULL));
 
+CREATE INDEX app_states_app ON public.app_states USING btree (app_id);
+
+CREATE INDEX app_states_expires ON public.app_states USING btree (expires_at);
+
 CREATE INDEX approvals_amount ON public.approvals USING btree (org_id, cost_cents, id);
 
 CREATE UNIQUE INDEX approvals_command ON public.approvals USING btree (command_id) WHERE (command_id IS NOT NULL);
@@ -1271,6 +1336,10 @@ CREATE INDEX approvals_org ON public.approvals USING btree (org_id, status, id);
 CREATE INDEX approvals_recent ON public.approvals USING btree (org_id, agent_id, service, operation, id);
 
 CREATE INDEX approvals_request ON public.approvals USING btree (org_id, request_id);
+
+CREATE INDEX apps_org ON public.apps USING btree (org_id, id);
+
+CREATE INDEX apps_refresh_at ON public.apps USING btree (refresh_at) WHERE (refresh_at IS NOT NULL);
 
 CREATE INDEX audit_agent ON ONLY public.audit USING btree (org_id, agent_id, seq) WHERE (agent_id IS NOT NULL);
 

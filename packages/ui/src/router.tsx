@@ -8,12 +8,14 @@ import { approvalRoutes } from "./approvals/routes.tsx"
 import { auditRoutes } from "./audit/routes.tsx"
 import { catalogRoutes } from "./catalog/routes.tsx"
 import { devicesRoutes } from "./devices/routes.tsx"
+import { familiesRoutes } from "./families/routes.tsx"
 import { moneyRoutes } from "./money/routes.tsx"
 import { policiesRoutes } from "./policies/routes.tsx"
 import { requestsRoutes } from "./requests/routes.tsx"
 import { secretsRoutes } from "./secrets/routes.tsx"
 import { settingsRoutes } from "./settings/routes.tsx"
 import { setupRoutes, startRoutes } from "./setup/routes.tsx"
+import { tasksRoutes } from "./tasks/routes.tsx"
 import { usageRoutes } from "./usage/routes.tsx"
 
 const routeTree = rootRoute.addChildren([
@@ -22,6 +24,8 @@ const routeTree = rootRoute.addChildren([
   workspaceRoute.addChildren([
     ...workspaceRoutes,
     ...agentsRoutes,
+    ...familiesRoutes,
+    ...tasksRoutes,
     ...approvalRoutes,
     ...auditRoutes,
     ...devicesRoutes,

@@ -102,7 +102,7 @@ test("a wide family is read in pages of 50, and a deleted parent's children move
   await expect(node(page, "Planner")).toHaveCount(0)
 })
 
-test("an empty workspace says so, and an owner creates the assistant, which nobody deletes", async ({ hub, owner, page, pageOf }) => {
+test("an empty workspace offers the first step, and an owner creates the assistant, which nobody deletes", async ({ hub, owner, page, pageOf }) => {
   await signIn(page, hub, owner)
   await page.goto(families(owner))
   await expect(page.getByText("No agent works here yet.")).toBeVisible()
@@ -199,7 +199,7 @@ test("a delegated task is found in the list, and followed live to its end", asyn
   await expect(other.getByText("Page not found")).toBeVisible()
 })
 
-test("an agent is cloned with a key of its own, and transferred to a team with who pays in words", async ({ api, hub, owner, page }) => {
+test("an agent is cloned with a new key, and transferred to a team with who pays in words", async ({ api, hub, owner, page }) => {
   const agent = await api.agent({ name: "Scout", monthly_budget_cents: 2_500, bindings: [echo] })
   const { id: team } = await api.call("POST", "/teams", 201, { name: "Research" })
   const ben = await hub.person({ org: owner.org, role: "admin", name: "Ben" })

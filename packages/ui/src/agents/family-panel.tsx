@@ -5,7 +5,6 @@ import { Link } from "../app/link.tsx"
 import { useWorkspaceId } from "../app/session.ts"
 import { formatMoney } from "../components/money-text.ts"
 import { Panel } from "../components/panel.tsx"
-import { leftOf } from "../families/left.ts"
 import { hubClock } from "../hub/hub-time.ts"
 import { agentQuery, familyPages } from "../hub/queries.ts"
 import { rowsOf } from "../hub/query-options.ts"
@@ -14,12 +13,13 @@ import { Money } from "../patterns/money.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
 import { familiesText } from "../text/families.ts"
 import { AgentState } from "./agent-state.tsx"
+import { leftOf } from "./left.ts"
 
 type Agent = Output<"agents.get">
 
 const childrenMax = 5
 
-/** Nothing for an agent that has neither a parent nor children nor anything set aside. */
+/** Empty for an agent without a parent, children, and commitments. */
 export const FamilyPanel = ({ agent }: { readonly agent: Agent }) => {
   const t = familiesText.panel
   const workspace = useWorkspaceId()

@@ -8,7 +8,7 @@ import { agentTaskPages } from "../hub/queries.ts"
 import { rowsOf } from "../hub/query-options.ts"
 import { Money } from "../patterns/money.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
-import { TaskState } from "../tasks/task-words.tsx"
+import { TaskState } from "../tasks/task-state.tsx"
 import { tasksText } from "../text/tasks.ts"
 import styles from "./activity-panel.module.css"
 

@@ -8,7 +8,7 @@ import { useCan, useMe, useWorkspaceId } from "../app/session.ts"
 import { Select } from "../components/select.tsx"
 import { agentTeams, memberChoices } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
-import { memberName } from "../settings/member-name.ts"
+import { memberName } from "../patterns/member-name.ts"
 import { agentActsText } from "../text/agent-acts.ts"
 
 type Agent = Output<"agents.get">

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import { useCallback, useRef } from "react"
-import { AgentViews } from "../agents/agent-views.tsx"
+import { AgentViews } from "../app/agent-views.tsx"
 import { useKey } from "../app/keys.ts"
 import { Link } from "../app/link.tsx"
 import { Page } from "../app/page.tsx"

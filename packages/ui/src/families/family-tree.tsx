@@ -19,6 +19,7 @@ import {
   useState
 } from "react"
 import { AgentState } from "../agents/agent-state.tsx"
+import { leftOf } from "../agents/left.ts"
 import { ButtonLink, Link } from "../app/link.tsx"
 import { ScreenState } from "../app/screen-state.tsx"
 import { useWorkspaceId } from "../app/session.ts"
@@ -33,7 +34,6 @@ import { Money } from "../patterns/money.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
 import { familiesText as t } from "../text/families.ts"
 import styles from "./family-tree.module.css"
-import { leftOf } from "./left.ts"
 
 type Agent = Row<"agents.list">
 

@@ -5,8 +5,7 @@ export const checkoutCentsMin = 500
 export const checkoutCentsMax = 1_000_000
 
 /**
- * Leaves for Stripe's page in the same tab. The desktop app's window stays: it hands the address to the browser, and
- * refuses any navigation of its own.
+ * Opens Stripe's page in the same tab; the desktop app, whose window shows the app only, opens it in the browser.
  */
 export const leaveFor = (url: string): void => {
   if (location.protocol === "http:" || location.protocol === "https:") location.assign(url)

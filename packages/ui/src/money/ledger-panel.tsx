@@ -11,6 +11,7 @@ import { useHeldRows } from "../listing/held-rows.ts"
 import { HubTable } from "../listing/hub-table.tsx"
 import { PlaceLink } from "../listing/place-link.tsx"
 import type { Column } from "../patterns/data-table.tsx"
+import { memberName } from "../patterns/member-name.ts"
 import { Money } from "../patterns/money.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
 import { moneyText } from "../text/money.ts"
@@ -31,7 +32,7 @@ export const LedgerPanel = ({ workspace }: { readonly workspace: string }) => {
   const members = useQuery({ ...memberChoices(workspace), enabled: mayName }).data?.data ?? []
   const names = new Map<string, string>([
     ...teams.map(({ id, name }) => [id, t.pool(name)] as const),
-    ...members.map(({ email, name, user_id }) => [user_id, t.allocation(name === "" ? email : name)] as const)
+    ...members.map((member) => [member.user_id, t.allocation(memberName(member))] as const)
   ])
   const clear = () => change({ account: undefined })
   const accountName = ({ id, type }: LedgerRow["account"]): ReactNode => {

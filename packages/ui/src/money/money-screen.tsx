@@ -78,7 +78,7 @@ interface ListsProps {
 const Lists = ({ onShow, workspace }: ListsProps) => {
   const can = useCan()
   const { change, search: { payment, view } } = useMoneySearch()
-  // The hub gives its promo codes to the owners of its first workspace only, so that it is asked.
+  // Outside the hub's first workspace the hub refuses the list.
   const mayHaveCodes = useWorkspace().role === "owner" && can("promo:write")
   const hasCodes = useInfiniteQuery({ ...promoPages(workspace), enabled: mayHaveCodes }).data !== undefined
   const views: ReadonlyArray<View> = [

@@ -5,6 +5,7 @@ import { Button } from "../components/button.tsx"
 import { Panel } from "../components/panel.tsx"
 import { allTeamMembers, allTeams, balanceQuery, teamBudgetQuery } from "../hub/queries.ts"
 import { PlaceLink } from "../listing/place-link.tsx"
+import { memberName } from "../patterns/member-name.ts"
 import { Money } from "../patterns/money.tsx"
 import { moneyText } from "../text/money.ts"
 import styles from "./money-screen.module.css"
@@ -83,7 +84,7 @@ const Allocations = ({ cents, name, team, workspace }: AllocationsProps) => {
   const [open, setOpen] = useState(false)
   const members = useQuery({ ...allTeamMembers(workspace, team), enabled: open }).data
   const people = (members ?? []).flatMap(({ allocation, email, name, user_id }) =>
-    allocation === null ? [] : [{ user_id, name: name === "" ? email : name, cents: allocation.balance_cents }]
+    allocation === null ? [] : [{ user_id, name: memberName({ email, name }), cents: allocation.balance_cents }]
   )
   const what = open && members !== undefined ? t.allocations(people.length) : t.allocated
   return (

@@ -11,8 +11,8 @@ import { memberChoices } from "../hub/queries.ts"
 import { holdingsQuery } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
+import { memberName } from "../patterns/member-name.ts"
 import { settingsText } from "../text/settings.ts"
-import { memberName } from "./member-name.ts"
 import styles from "./remove-member-dialog.module.css"
 
 type Member = Row<"members.list">

@@ -31,7 +31,7 @@ import { payloadText as reveal } from "../text/payload.ts"
 import { requestsText } from "../text/requests.ts"
 import { tasksText } from "../text/tasks.ts"
 import styles from "./task-screen.module.css"
-import { hasEnded, lookOf, type Task, TaskState } from "./task-words.tsx"
+import { hasEnded, lookOf, type Task, TaskState } from "./task-state.tsx"
 import { type FollowedTask, useTaskEvents } from "./use-task-events.ts"
 
 const from = "/w/$workspace/agents/$id/tasks/$task"

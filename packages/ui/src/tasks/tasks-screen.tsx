@@ -1,8 +1,7 @@
 /** Every delegated task of a workspace, newest first. */
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useSearch } from "@tanstack/react-router"
-import { AgentViews } from "../agents/agent-views.tsx"
-import { taskStatuses } from "../agents/routes.tsx"
+import { AgentViews } from "../app/agent-views.tsx"
 import { useKey } from "../app/keys.ts"
 import { Link } from "../app/link.tsx"
 import { Page } from "../app/page.tsx"
@@ -22,7 +21,8 @@ import { RelativeTime } from "../patterns/relative-time.tsx"
 import { agentsText } from "../text/agents.ts"
 import { listingText as listing } from "../text/listing.ts"
 import { tasksText as t } from "../text/tasks.ts"
-import { hasEnded, type Task, TaskState } from "./task-words.tsx"
+import { taskStatuses } from "./routes.tsx"
+import { hasEnded, type Task, TaskState } from "./task-state.tsx"
 
 const from = "/w/$workspace/tasks"
 

@@ -8,7 +8,7 @@ import { useConsole } from "../app/console-context.ts"
 import { useWorkspaceId } from "../app/session.ts"
 import { hubOf } from "../hub/query-options.ts"
 import { touch } from "../hub/touch.ts"
-import { hasEnded } from "./task-words.tsx"
+import { hasEnded } from "./task-state.tsx"
 
 export interface FollowedTask {
   readonly events: ReadonlyArray<TaskEvent>

@@ -1,9 +1,9 @@
 /** The views of agents: links that look like tabs, because each view has its own address. */
 import { Link as RouterLink } from "@tanstack/react-router"
-import { useWorkspaceId } from "../app/session.ts"
 import tabs from "../components/tabs.module.css"
 import { familiesText } from "../text/families.ts"
 import styles from "./agent-views.module.css"
+import { useWorkspaceId } from "./session.ts"
 
 const views = [
   ["list", "/w/$workspace/agents"],
