@@ -37,6 +37,8 @@ export const makeCallHealth = (client: HubClient): CallHealth => {
   let outage: Outage | undefined
   let failures = 0
   let isChecking = false
+  /** Calls that failed while no outage was reported. */
+  let failedCalls = 0
   let timer: ReturnType<typeof setTimeout> | undefined
 
   const report = (next: Outage | undefined): void => {
@@ -47,13 +49,18 @@ export const makeCallHealth = (client: HubClient): CallHealth => {
   const check = async (): Promise<void> => {
     if (isChecking) return
     isChecking = true
+    const failedBefore = failedCalls
     clearTimeout(timer)
     if (outage !== undefined) report({ ...outage, retryAt: undefined })
     const failure = await client.call("auth.me", {}, { once: true, signal: AbortSignal.timeout(checkMillisMax) })
       .then(() => undefined, (error: unknown) => error)
     isChecking = false
     const phase = failure === undefined ? undefined : phaseOf(failure)
-    if (phase === undefined) return succeeded()
+    if (phase === undefined) {
+      succeeded()
+      // The check may have been answered before the outage began.
+      return failedCalls === failedBefore ? undefined : check()
+    }
     const pause = Math.min(pauseMillisMax, pauseMillisMin * 2 ** failures++)
     timer = setTimeout(() => void check(), pause)
     report({
@@ -85,7 +92,10 @@ export const makeCallHealth = (client: HubClient): CallHealth => {
       // Readiness answers 503 for reasons that affect requests, not the console.
       if (
         isHubError(error) && phaseOf(error) !== undefined && !endpoint.startsWith("discovery.") && outage === undefined
-      ) void check()
+      ) {
+        failedCalls++
+        void check()
+      }
       throw error
     }
   }
