@@ -13,11 +13,12 @@ import { SessionsRepository, UsersRepository } from "@countersign/hub/auth/repos
 import { Database, Db } from "@countersign/hub/platform/db"
 import { poolLayer } from "@countersign/hub/platform/pool"
 import { WorkspacesRepository } from "@countersign/hub/workspaces/repository"
-import { type BrowserContext, expect, type Page, test as base } from "@playwright/test"
+import { type Browser, type BrowserContext, expect, type Page, test as base } from "@playwright/test"
 import { Effect, Exit, Layer, ManagedRuntime, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import type { ServerResponse } from "node:http"
 import { broken } from "./axe.ts"
+import { ContextPool, type PooledContext, type Reports, watch } from "./console-contexts.ts"
 import { type HubProgram, spawnHub } from "./hub-program.ts"
 import { type Answer, type Call, cookieOf, expectStatus } from "./hub.ts"
 import { freshDatabase } from "./pg.ts"
@@ -309,20 +310,16 @@ export interface Problems {
   readonly expected: Array<string | RegExp>
 }
 
-/** Records every policy violation and uncaught error of a context's pages. */
-const watch = async (context: BrowserContext, problems: Problems): Promise<void> => {
-  await context.exposeBinding(
-    "reportViolation",
-    (_, violation: string) => void problems.found.push(`content security policy: ${violation}`)
-  )
-  await context.addInitScript(() => {
-    document.addEventListener("securitypolicyviolation", (event) => {
-      const violation =
-        `${event.effectiveDirective} refused ${event.blockedURI} ${event.sample} at ${event.sourceFile}:${event.lineNumber}`
-      ;(globalThis as unknown as { reportViolation: (text: string) => void }).reportViolation(violation)
-    })
-  })
-  context.on("weberror", (error) => problems.found.push(`uncaught: ${error.error().stack ?? error.error().message}`))
+const reportsTo = ({ found }: Problems): Reports => ({
+  violation: (text) => void found.push(`content security policy: ${text}`),
+  error: (text) => void found.push(`uncaught: ${text}`)
+})
+
+/** A context with the options of the test, for this test only. */
+const newContext = async (browser: Browser, problems: Problems): Promise<PooledContext> => {
+  const context = await browser.newContext()
+  await watch(context, () => reportsTo(problems))
+  return { context, newPage: () => context.newPage(), release: () => context.close() }
 }
 
 /** Fails the test if the page breaks an accessibility rule of WCAG 2.2 AA. */
@@ -331,10 +328,15 @@ export const expectAccessible = async (page: Page): Promise<void> => expect(awai
 interface WorkerFixtures {
   /** Shared by all tests of a worker. */
   readonly hub: ConsoleHub
+  readonly contexts: ContextPool
 }
 
 interface TestFixtures {
+  /** A new context, for tests of other options, an empty cache, or `setOffline`: `test.use({ isContextNew: true })`. */
+  readonly isContextNew: boolean
   readonly problems: Problems
+  /** The context of `page`. */
+  readonly pooled: PooledContext
   /** Owner of a workspace for this test only. */
   readonly owner: Person
   /** The owner's API calls. */
@@ -382,25 +384,26 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     )
     expect(unexpected, "problems that the browser reported").toEqual([])
   },
-  context: async ({ context, problems }, use) => {
-    await watch(context, problems)
-    await use(context)
-    // The next test of this worker uses the same context, and Playwright resets all but these.
-    await context.clearPermissions()
-    await context.setOffline(false)
+  contexts: [async ({ browser, hub }, use) => use(new ContextPool(browser, hub.url)), { scope: "worker" }],
+  isContextNew: [false, { option: true }],
+  pooled: async ({ browser, contexts, isContextNew, problems }, use) => {
+    const pooled = await (isContextNew ? newContext(browser, problems) : contexts.acquire(reportsTo(problems)))
+    await use(pooled)
+    await pooled.release()
   },
+  context: async ({ pooled }, use) => use(pooled.context),
+  page: async ({ pooled, viewport }, use) => use(await pooled.newPage(viewport)),
   owner: async ({ hub }, use) => use(await hub.person()),
   api: async ({ hub, owner }, use) => use(apiFor(hub, owner)),
-  pageOf: async ({ baseURL, browser, contextOptions, hub, problems }, use) => {
-    const opened: Array<BrowserContext> = []
+  pageOf: async ({ contexts, hub, problems, viewport }, use) => {
+    const opened: Array<PooledContext> = []
     await use(async (person) => {
-      const context = await browser.newContext({ ...contextOptions, ...baseURL === undefined ? {} : { baseURL } })
-      opened.push(context)
-      await watch(context, problems)
-      await signIn(context, hub, person)
-      return context.newPage()
+      const pooled = await contexts.acquire(reportsTo(problems))
+      opened.push(pooled)
+      await signIn(pooled.context, hub, person)
+      return pooled.newPage(viewport)
     })
-    for (const context of opened) await context.close()
+    for (const pooled of opened) await pooled.release()
   },
   upstream: async ({ browserName: _ }, use) =>
     scoped((scope) => use((answer = sold) => promised(httpUpstream(answer), scope))),

@@ -271,7 +271,7 @@ test("several agents are paused and resumed at once, and each outcome is shown",
 })
 
 test.describe("on a phone", () => {
-  test.use({ viewport: { width: 390, height: 844 }, hasTouch: true })
+  test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isContextNew: true })
 
   test("agents are selected, paused, and resumed, and the bar covers no row", async ({ api, hub, owner, page }) => {
     for (let n = 1; n <= 14; n++) await api.agent({ name: `Agent ${n}` })

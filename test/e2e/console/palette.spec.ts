@@ -13,6 +13,9 @@ interface Watched {
   rowsAtOnce?: number
 }
 
+// The scripts that it loads are counted.
+test.use({ isContextNew: true })
+
 /** The browser has nothing else to do, several times in a row: what is prepared in idle time is prepared. */
 const idle = (page: Page) =>
   page.evaluate(async () => {

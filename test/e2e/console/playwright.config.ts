@@ -26,9 +26,6 @@ export default defineConfig({
   reporter: [["list"], ["../../support/console-counts.ts"]],
   use: {
     browserName: "chromium",
-    // A new context costs every test a process and the compilation of the console: 0.4 s of CPU. Playwright clears
-    // cookies, storage, cache, routes and scripts between the tests of a worker; `console.ts` resets the rest.
-    reuseContext: true,
     // The container of the tests is the sandbox.
     launchOptions: {
       ...executablePath === undefined ? {} : { executablePath },
