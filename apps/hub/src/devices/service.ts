@@ -24,7 +24,7 @@ import { needs } from "../edge/access.ts"
 import { MembersRepository } from "../members/repository.ts"
 import { type Actor, actorOf, AuditLog } from "../platform/audit-log.ts"
 import { decodeCursor, type PageOf, type PageQuery, toPage } from "../platform/cursor.ts"
-import { Db, retryDeadlocks } from "../platform/db.ts"
+import { Db } from "../platform/db.ts"
 import { Signals } from "../platform/signals.ts"
 import { DeviceClosing } from "./closing.ts"
 import { DevicesRepository } from "./repository.ts"
@@ -198,8 +198,7 @@ export class Devices extends Context.Service<Devices, {
           const row = yield* seen(user, yield* devices.lock(user.org_id, id))
           if (row.state !== "revoked") yield* closing.revoke(row, actorOf(user))
         },
-        db.transaction,
-        (revoked) => retryDeadlocks(revoked)
+        db.transaction
       )
 
       const list = Effect.fn("Devices.list")(function*(principal: Principal, query: DeviceQuery): Effect.fn.Return<

@@ -1,8 +1,9 @@
 /** The database: sessions and their settings, `int8` as numbers, transactions that a service can run its steps in. */
 import { PgClient, PgTypes } from "@effect/sql-pg"
-import { Cause, Context, Effect, Layer, type Redacted, Result } from "effect"
+import { Cause, Context, Effect, Layer, Metric, Option, type Redacted, Result } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, SqlError } from "effect/sql"
+import { transactionRetries } from "./telemetry.ts"
 
 /** The location of PostgreSQL: a URL, or the embedded server's socket. */
 export type DatabaseTarget =
@@ -114,24 +115,22 @@ export const sqlStateOf = (error: unknown): string =>
 export const isPassing = (error: unknown): boolean =>
   passingCodes.test(sqlStateOf(error)) || (error as SqlFailure | undefined)?.reason?._tag === "ConnectionError"
 
-const deadlockState = "40P01"
-const deadlockRetriesMax = 3
+/** 40P01: PostgreSQL ended the transaction to break a deadlock; 40001: it conflicted with another one. */
+const conflictCodes = /^(40P01|40001)$/
+const conflictRetriesMax = 3
 
-/**
- * Runs an outermost transaction again after PostgreSQL ended it to break a deadlock: nothing of it was stored, and its
- * callbacks after the commit were dropped.
- */
-export const retryDeadlocks = <A, E, R>(
-  transaction: Effect.Effect<A, E, R>,
-  retries = deadlockRetriesMax
-): Effect.Effect<A, E, R> =>
-  Effect.catchCause(transaction, (cause) =>
-    retries > 0 && sqlStateOf(Cause.squash(cause)) === deadlockState
-      ? retryDeadlocks(transaction, retries - 1)
-      : Effect.failCause(cause))
+/** The transaction conflicted with another one, nothing of it was stored, and it may run again at once. */
+export const isConflict = (error: unknown): boolean => conflictCodes.test(sqlStateOf(error))
 
 export class Db extends Context.Service<Db, {
-  /** Runs in one transaction; nested calls are savepoints. A lost database is a defect. */
+  /**
+   * Runs in one transaction; nested calls are savepoints. A lost database is a defect.
+   *
+   * After a deadlock or a conflict of serialization the outermost transaction runs again, a few times at most: nothing
+   * of it was stored, and its callbacks after the commit were dropped. So its body changes the database only. A change
+   * of memory, a metric, a signal, or a call to another system belongs into `afterCommit`, or must be harmless when it
+   * happens twice.
+   */
   readonly transaction: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** Runs once the outermost transaction commits; dropped on rollback. */
   readonly afterCommit: (effect: Effect.Effect<void>) => Effect.Effect<void>
@@ -140,11 +139,25 @@ export class Db extends Context.Service<Db, {
     Db,
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
+      const once = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+        Effect.catch(
+          sql.withTransaction(effect),
+          (error) => SqlError.isSqlError(error) ? Effect.die(error) : Effect.fail(error)
+        )
+      const again = <A, E, R>(effect: Effect.Effect<A, E, R>, retries: number): Effect.Effect<A, E, R> =>
+        Effect.catchCause(once(effect), (cause) => {
+          const error = Cause.squash(cause)
+          if (retries === 0 || !isConflict(error)) return Effect.failCause(cause)
+          return Effect.logInfo(`a transaction runs again after a conflict, SQLSTATE ${sqlStateOf(error)}`).pipe(
+            Effect.andThen(Metric.update(transactionRetries, 1)),
+            Effect.andThen(again(effect, retries - 1))
+          )
+        })
       return Db.of({
         transaction: (effect) =>
-          Effect.catch(
-            sql.withTransaction(effect),
-            (error) => SqlError.isSqlError(error) ? Effect.die(error) : Effect.fail(error)
+          Effect.flatMap(
+            Effect.serviceOption(sql.transactionService),
+            (outer) => Option.isSome(outer) ? once(effect) : again(effect, conflictRetriesMax)
           ),
         afterCommit: (effect) => sql.afterCommit(effect)
       })

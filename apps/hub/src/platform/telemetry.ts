@@ -37,6 +37,10 @@ export const paymentChanges = Metric.counter("countersign_payment_changes_total"
   description: "Changes of payments by what happened: paid, mismatched, reversed, restored, expired, failed.",
   incremental: true
 })
+export const transactionRetries = Metric.counter("countersign_transaction_retries_total", {
+  description: "Transactions that ran again after a deadlock or a conflict of serialization.",
+  incremental: true
+})
 export const openStreams = Metric.gauge("countersign_event_streams", { description: "Open event streams of this hub." })
 export const pollsInFlight = Metric.gauge("countersign_polls_in_flight", {
   description: "Polls of providers in progress in this hub."

@@ -4,14 +4,14 @@
  */
 import { unavailable } from "@countersign/domain/errors"
 import { Effect, Option } from "effect"
-import { type Db, isPassing, sqlStateOf } from "../../platform/db.ts"
+import { type Db, isConflict, isPassing } from "../../platform/db.ts"
 
 /** How long a transaction that was not committed is retried before its caller gets 503. */
 const patienceMillis = 20_000
 const firstPauseMillis = 25
 const pauseMillisMax = 1_000
 
-const mayRetry = (error: unknown): boolean => isPassing(error) || ["40001", "40P01"].includes(sqlStateOf(error))
+const mayRetry = (error: unknown): boolean => isPassing(error) || isConflict(error)
 
 export interface CommitsOptions {
   readonly db: Db["Service"]

@@ -91,7 +91,7 @@ export const makeSettle = (options: SettleOptions) => {
     ) return
     const kept = yield* repository.keepLate(org, id, lateText(late))
     if (!kept) return
-    countLate({ service })
+    yield* db.afterCommit(Effect.sync(() => countLate({ service })))
     yield* audit.record(org, hubActor, {
       action: "service_request.late_result",
       subject: { type: "service_request", id },
