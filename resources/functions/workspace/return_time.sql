@@ -9,6 +9,8 @@ declare
   v_day int;
   v_from timestamptz;
 begin
+  -- Devices are locked before the workspace, in order of id, as in every transaction that locks both.
+  perform from devices where org_id = p_org order by id for no key update;
   select last_at into v_last from org_heads where org_id = p_org for update;
   v_at := hub_time();
   if v_last is null or v_last <= v_at + interval '5 minutes' then return null; end if;

@@ -1,4 +1,7 @@
-/** Commands of devices and their leases. A caller that changes a command holds its device's lock. */
+/**
+ * Commands of devices and their leases. A caller that changes a command holds its device's lock. Output and the
+ * extension of all leases do not: they lock commands in order of id, and wait for nothing else until they commit.
+ */
 import {
   ackSeconds,
   cancelSeconds,
@@ -268,9 +271,12 @@ export class DeviceCommandsRepository extends Context.Service<DeviceCommandsRepo
             and ${because} is not null
           order by c.id
           for no key update`).pipe(Effect.map((rows) => rows.map((row) => ({ row, because: row.because })))),
-        extendLeases: done(sql`update device_commands c
+        extendLeases: done(sql`with held as (select c.id from device_commands c
+          where c.acked_at is not null and ${leased} and c.lease_until > hub_time_or_last() - ${seconds(lostSeconds)}
+          order by c.id for no key update)
+        update device_commands c
         set lease_until = greatest(c.lease_until, hub_time_or_last() + ${seconds(startGraceSeconds)})
-        where c.acked_at is not null and ${leased} and c.lease_until > hub_time_or_last() - ${seconds(lostSeconds)}`),
+        from held where c.id = held.id`),
         unsettled: (limit) =>
           many(
             sql<

@@ -110,15 +110,16 @@ export class Delivery extends Context.Service<Delivery, {
           const offerable = room <= 0 ? [] : yield* commands.offerable(row.s_id, room)
           // A tool whose grant was revoked is not delivered.
           const granted = offerable.filter(({ tool }) => row.granted.includes(tool))
+          const leased = granted.length === 0 ? [] : yield* commands.offer(
+            granted.map(({ id }) => id),
+            row.boot_id
+          )
+          // Last, because the audit entry takes the workspace's lock.
           for (const command of offerable) {
             if (!granted.includes(command)) {
               yield* closing.end(command, { status: "expired", error: notGranted }, hubActor)
             }
           }
-          const leased = granted.length === 0 ? [] : yield* commands.offer(
-            granted.map(({ id }) => id),
-            row.boot_id
-          )
           return { data: [...leased].sort((a, b) => a.id < b.id ? -1 : 1).map(toLeased), controls }
         },
         db.transaction

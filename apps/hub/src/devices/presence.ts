@@ -159,9 +159,10 @@ export class DevicePresence extends Context.Service<DevicePresence, {
             const command = open.find(({ id }) => id === command_id)
             const goes = command !== undefined && command.status !== "queued" && command.lease_number === lease &&
               !isFinal(command.status)
-            if (goes) yield* commands.renew(command_id, true)
             ;(goes ? kept : lost).push(command_id)
           }
+          // In order of id, as all commands are locked.
+          for (const id of kept.toSorted()) yield* commands.renew(id, true)
           return { kept, lost }
         }
       )
