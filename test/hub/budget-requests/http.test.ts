@@ -95,6 +95,33 @@ layer(HubTest(), { excludeTestServices: true })("budget requests", (it) => {
       )
     }))
 
+  it.effect("shows the address of a decider without a name to people only", () =>
+    Effect.gen(function*() {
+      const hub = yield* TestHub
+      const { api, owner } = hub
+      const agent = yield* makeAgent(hub, owner, { monthly_budget_cents: 1 })
+      const nameless = yield* makeSignedIn(hub, owner.org, "admin", "")
+      const { id } = made(yield* api("POST", "/budget-requests", { key: agent.key, body: ask }))
+      const path = `/budget-requests/${id}`
+      const rejected = yield* api("PATCH", path, { cookie: nameless.cookie, body: { status: "rejected" } })
+      const seen = { id: nameless.id, name: nameless.email }
+      assert.deepStrictEqual(expectStatus(rejected, 200).body.decided_by, seen)
+      const shared = yield* api("GET", path, { cookie: owner.cookie })
+      assert.deepStrictEqual(shared.body.decided_by, seen)
+      const own = yield* api("GET", path, { key: agent.key })
+      assert.deepStrictEqual(own.body.decided_by, { id: nameless.id, name: "" })
+      const list = yield* api("GET", "/budget-requests", { key: agent.key })
+      assert.notInclude(JSON.stringify(list.body), nameless.email)
+      const asked = made(
+        yield* api("POST", "/budget-requests", { cookie: nameless.cookie, body: { ...ask, agent_id: agent.id } })
+      )
+      assert.strictEqual(asked.requested_by.name, nameless.email)
+      const read = yield* api("GET", `/budget-requests/${asked.id}`, { key: agent.key })
+      assert.deepStrictEqual(read.body.requested_by, { type: "user", id: nameless.id, name: "" })
+      const ended = { cookie: nameless.cookie, body: { status: "withdrawn" } }
+      expectStatus(yield* api("PATCH", `/budget-requests/${asked.id}`, ended), 200)
+    }))
+
   it.effect("an increase for one month ends with the month, before and after the round that writes it down", () =>
     Effect.gen(function*() {
       const hub = yield* TestHub

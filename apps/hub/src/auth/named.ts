@@ -9,8 +9,12 @@ export interface PersonColumns {
   readonly email: string
 }
 
-/** The person's name; people see the e-mail address of a person without a name, agents see no address. */
+/** The name; people see the e-mail address of a person without a name, agents see no address. */
+export const nameFor = (principal: Principal, name: string, email: string | null): string =>
+  name === "" && principal.kind === "user" ? email ?? "" : name
+
+/** The person with the name that the caller sees. */
 export const namedFor = (principal: Principal, { email, id, name }: PersonColumns) => ({
   id,
-  name: name === "" && principal.kind === "user" ? email : name
+  name: nameFor(principal, name, email)
 })

@@ -1,6 +1,6 @@
 /** Budget requests of a workspace. */
 import type { BudgetPeriod, BudgetRequestStatus } from "@countersign/domain/budget-requests"
-import type { AgentId, BudgetRequestId } from "@countersign/domain/ids"
+import type { AgentId, BudgetRequestId, UserId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { textArray } from "../platform/db.ts"
@@ -20,8 +20,11 @@ export interface BudgetRequestRow {
   readonly requester_type: "agent" | "user"
   readonly requester_id: string
   readonly requester_name: string
-  readonly decided_by: string | null
+  /** Null for an agent. */
+  readonly requester_email: string | null
+  readonly decided_by: UserId | null
   readonly decider_name: string | null
+  readonly decider_email: string | null
   readonly comment: string | null
   readonly created_at: Date
   readonly decided_at: Date | null
@@ -83,13 +86,11 @@ export class BudgetRequestsRepository extends Context.Service<BudgetRequestsRepo
     BudgetRequestsRepository,
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
-      const nameOf = (table: "d" | "u") =>
-        sql.literal(`case when ${table}.name = '' then ${table}.email else ${table}.name end`)
       const rows =
         sql`select b.id, b.agent_id, a.owner_user_id, a.team_id, b.service, b.operation, b.amount_cents, b.requested_cents,
           b.period, b.reason, b.status, b.requester_type, b.requester_id,
-          case when b.requester_type = 'agent' then a.name else ${nameOf("u")} end as requester_name,
-          b.decided_by, ${nameOf("d")} as decider_name, b.comment, b.created_at, b.decided_at
+          case when b.requester_type = 'agent' then a.name else u.name end as requester_name, u.email as requester_email,
+          b.decided_by, d.name as decider_name, d.email as decider_email, b.comment, b.created_at, b.decided_at
         from budget_requests b join agents a on a.id = b.agent_id
         left join users u on u.id = b.requester_id left join users d on d.id = b.decided_by`
       return BudgetRequestsRepository.of({

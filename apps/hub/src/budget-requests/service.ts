@@ -16,6 +16,7 @@ import { pageLimitDefault } from "@countersign/domain/pagination"
 import { Context, Effect, Layer, Option } from "effect"
 import { ownAgentIn } from "../agents/own-agent.ts"
 import { type AgentRow, AgentsRepository } from "../agents/repository.ts"
+import { namedFor, nameFor } from "../auth/named.ts"
 import { decidedTeams, mayActOnAgent, maySeeDecisions, needsOnAgent, ownerFilter } from "../auth/own.ts"
 import { BindingsRepository } from "../bindings/repository.ts"
 import { Bindings } from "../bindings/service.ts"
@@ -28,7 +29,7 @@ import { Db } from "../platform/db.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
 import { type BudgetRequestRow, BudgetRequestsRepository } from "./repository.ts"
 
-const shown = (row: BudgetRequestRow): BudgetRequest => ({
+const shown = (principal: Principal, row: BudgetRequestRow): BudgetRequest => ({
   id: row.id,
   agent_id: row.agent_id,
   amount_cents: row.amount_cents,
@@ -37,8 +38,18 @@ const shown = (row: BudgetRequestRow): BudgetRequest => ({
   ...(row.service === null ? {} : { operation: `${row.service}.${row.operation}` }),
   reason: row.reason,
   status: row.status,
-  requested_by: { type: row.requester_type, id: row.requester_id, name: row.requester_name },
-  ...(row.decided_by === null ? {} : { decided_by: { id: row.decided_by, name: row.decider_name ?? "" } }),
+  requested_by: {
+    type: row.requester_type,
+    id: row.requester_id,
+    name: nameFor(principal, row.requester_name, row.requester_email)
+  },
+  ...(row.decided_by === null ? {} : {
+    decided_by: namedFor(principal, {
+      id: row.decided_by,
+      name: row.decider_name ?? "",
+      email: row.decider_email ?? ""
+    })
+  }),
   ...(row.comment === null ? {} : { comment: row.comment }),
   created_at: row.created_at.toISOString(),
   ...(row.decided_at === null ? {} : { decided_at: row.decided_at.toISOString() })
@@ -162,7 +173,7 @@ export class BudgetRequests extends Context.Service<BudgetRequests, {
               reason: input.reason
             }
           })
-          return shown(yield* find(principal, id))
+          return shown(principal, yield* find(principal, id))
         },
         db.transaction
       )
@@ -223,7 +234,7 @@ export class BudgetRequests extends Context.Service<BudgetRequests, {
               ...(input.comment === undefined ? {} : { comment: input.comment })
             }
           })
-          return shown(yield* find(principal, id))
+          return shown(principal, yield* find(principal, id))
         },
         db.transaction
       )
@@ -244,10 +255,10 @@ export class BudgetRequests extends Context.Service<BudgetRequests, {
             limit: (limit ?? pageLimitDefault) + 1
           })
           const { data, next_cursor } = toPage(rows, limit, (row) => [row.id])
-          return { data: data.map(shown), next_cursor, as_of }
+          return { data: data.map((row) => shown(principal, row)), next_cursor, as_of }
         }),
         get: Effect.fn("BudgetRequests.get")(function*(principal, id) {
-          return shown(yield* find(principal, id))
+          return shown(principal, yield* find(principal, id))
         }),
         create,
         decide

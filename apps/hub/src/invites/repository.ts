@@ -4,6 +4,7 @@ import { type InviteId, newId, type OrgId, type TeamId, type UserId } from "@cou
 import { inviteDays, type InviteStatus } from "@countersign/domain/invites"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { shownName } from "../platform/shown-name.ts"
 
 export interface InviteRow {
   readonly id: InviteId
@@ -70,7 +71,7 @@ export class InvitesRepository extends Context.Service<InvitesRepository, {
         when i.expires_at <= hub_time_or_last() then 'expired'
         else 'pending' end`
       const columns = sql`i.id, i.email, i.role, i.team_id, i.team_role, ${status} as status, i.invited_by,
-        case when u.name = '' then u.email else u.name end as inviter_name, i.created_at, i.expires_at, i.accepted_at,
+        ${shownName(sql, "u")} as inviter_name, i.created_at, i.expires_at, i.accepted_at,
         i.accepted_by`
       const open = sql`accepted_at is null and revoked_at is null and expires_at > hub_time_or_last()`
       const some = (rows: ReadonlyArray<unknown>) => rows.length > 0

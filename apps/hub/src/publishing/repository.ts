@@ -10,6 +10,7 @@ import type {
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { likePattern, textArray } from "../platform/db.ts"
+import { shownName } from "../platform/shown-name.ts"
 
 /** What is published, and to whom. */
 interface Target {
@@ -129,8 +130,6 @@ export class PublishingRepository extends Context.Service<PublishingRepository, 
     PublishingRepository,
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
-      const shownName = (table: "u" | "d") =>
-        sql.literal(`case when ${table}.name = '' then ${table}.email else ${table}.name end`)
       const isGone = sql`(a.deleted_at is not null or t.deleted_at is not null)`
       const lost = sql`(case when a.deleted_at is not null then 'agent_deleted' else 'team_deleted' end)`
       const requestStatus = sql`(case when r.status = 'pending' and ${isGone} then 'withdrawn' else r.status end)`
@@ -139,10 +138,10 @@ export class PublishingRepository extends Context.Service<PublishingRepository, 
         r.icon, r.category`
       const requestRows = (org: string) =>
         sql`select r.id, ${texts}, r.note, ${requestStatus} as status, r.requested_by, ${
-          shownName("u")
+          shownName(sql, "u")
         } as requested_by_name,
           r.decided_by, ${
-          shownName("d")
+          shownName(sql, "d")
         } as decided_by_name, r.comment, r.created_at, r.decided_at, p.id as publication_id
         from publish_requests r join users u on u.id = r.requested_by
         left join users d on d.id = r.decided_by
@@ -152,7 +151,7 @@ export class PublishingRepository extends Context.Service<PublishingRepository, 
         where r.org_id = ${org}`
       const publicationRows = (org: string) =>
         sql`select p.id, p.request_id, ${texts}, ${publicationStatus} as status, r.requested_by as published_by,
-          ${shownName("u")} as published_by_name, p.published_at, p.revoked_at
+          ${shownName(sql, "u")} as published_by_name, p.published_at, p.revoked_at
         from publications p join publish_requests r on r.id = p.request_id join users u on u.id = r.requested_by
         left join agents a on p.subject_type = 'agent' and a.id = p.subject_id
         left join teams t on t.id = p.team_id

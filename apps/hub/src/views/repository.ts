@@ -4,6 +4,7 @@ import type { CreateViewInput, UpdateViewInput, ViewScreen } from "@countersign/
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { textArray } from "../platform/db.ts"
+import { shownName } from "../platform/shown-name.ts"
 
 export interface ViewRow {
   readonly id: ViewId
@@ -56,7 +57,7 @@ export class ViewsRepository extends Context.Service<ViewsRepository, {
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const seen = ({ org, screens, user }: ViewReader) =>
-        sql`select v.id, v.user_id, case when u.name = '' then u.email else u.name end as user_name, v.screen, v.name, v.query, v.shared,
+        sql`select v.id, v.user_id, ${shownName(sql, "u")} as user_name, v.screen, v.name, v.query, v.shared,
           v.position, v.created_at, v.updated_at
         from views v join users u on u.id = v.user_id
         where v.org_id = ${org} and (v.user_id = ${user} or v.shared) and v.screen = any(${textArray([...screens])})`
