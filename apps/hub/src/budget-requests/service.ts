@@ -22,11 +22,10 @@ import { BindingsRepository } from "../bindings/repository.ts"
 import { Bindings } from "../bindings/service.ts"
 import { Budgets } from "../budgets/service.ts"
 import { needs } from "../edge/access.ts"
-import { MembersRepository } from "../members/repository.ts"
+import { callerLock } from "../members/caller-lock.ts"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
 import { decodeCursor, type PageOf, type PageQuery, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
-import { OrgHeads } from "../platform/org-heads.ts"
 import { type BudgetRequestRow, BudgetRequestsRepository } from "./repository.ts"
 
 const shown = (principal: Principal, row: BudgetRequestRow): BudgetRequest => ({
@@ -92,22 +91,15 @@ export class BudgetRequests extends Context.Service<BudgetRequests, {
       const repository = yield* BudgetRequestsRepository
       const ownAgent = ownAgentIn(yield* AgentsRepository)
       const bindingRows = yield* BindingsRepository
-      const members = yield* MembersRepository
+      const lock = yield* callerLock
       const bindings = yield* Bindings
       const budgets = yield* Budgets
-      const heads = yield* OrgHeads
       const audit = yield* AuditLog
       const db = yield* Db
 
       const find = Effect.fnUntraced(function*(principal: Principal, id: string) {
         const row = Option.filter(yield* repository.find(principal.org_id, id), (row) => maySee(principal, row))
         return Option.isSome(row) ? row.value : yield* Effect.fail(notFound("budget request"))
-      })
-
-      /** Takes the caller's membership, if it is a person, and then the workspace's lock. Returns the time. */
-      const lock = Effect.fnUntraced(function*(principal: Principal) {
-        if (principal.kind === "user") yield* members.stays(principal.org_id, principal.user_id)
-        return yield* heads.lock(principal.org_id)
       })
 
       const agentOf = Effect.fnUntraced(function*(principal: Principal, input: CreateBudgetRequestInput) {

@@ -15,11 +15,10 @@ import { pageLimitDefault } from "@countersign/domain/pagination"
 import { Context, Effect, Layer, Option } from "effect"
 import { ownAgentIn } from "../agents/own-agent.ts"
 import { AgentsRepository } from "../agents/repository.ts"
-import { MembersRepository } from "../members/repository.ts"
+import { callerLock } from "../members/caller-lock.ts"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
 import { decodeCursor, type PageOf, type PageQuery, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
-import { OrgHeads } from "../platform/org-heads.ts"
 import { type ConversationRow, ConversationsRepository, type MessageRow } from "./repository.ts"
 
 export class Conversations extends Context.Service<Conversations, {
@@ -51,16 +50,9 @@ export class Conversations extends Context.Service<Conversations, {
     Effect.gen(function*() {
       const repository = yield* ConversationsRepository
       const ownAgent = ownAgentIn(yield* AgentsRepository)
-      const members = yield* MembersRepository
-      const heads = yield* OrgHeads
+      const lock = yield* callerLock
       const audit = yield* AuditLog
       const db = yield* Db
-
-      /** The workspace's lock, with a person's membership held before it. Returns the time of the change. */
-      const lock = Effect.fnUntraced(function*(principal: Principal) {
-        if (principal.kind === "user") yield* members.stays(principal.org_id, principal.user_id)
-        return yield* heads.lock(principal.org_id)
-      })
 
       const found = Effect.fnUntraced(function*(
         principal: Principal,
