@@ -1,46 +1,11 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Queue } from "effect"
+import { Effect } from "effect"
+import { listenTo } from "../../support/event-stream.ts"
 import { expectStatus, HubTest, makeAgent, makeToken, TestHub, topUp } from "../../support/hub.ts"
 
-interface Frame {
-  readonly id: string
-  readonly event: string
-  readonly data: { readonly type: string; readonly subject: { readonly id: string }; readonly workspace?: string }
-}
-
-/** Reads a stream as a browser does: blocks of lines; comments are returned as `comment`. */
+/** A stream of the test's hub. */
 const listen = (path: string, headers: Record<string, string>) =>
-  Effect.gen(function*() {
-    const { url } = yield* TestHub
-    const blocks = yield* Queue.unbounded<string>()
-    const ended = yield* Queue.unbounded<void>()
-    const abort = yield* Effect.acquireRelease(Effect.sync(() => new AbortController()), (controller) =>
-      Effect.sync(() => controller.abort()))
-    const response = yield* Effect.promise(() =>
-      fetch(`${url}/api/v1${path}`, { headers, signal: abort.signal })
-    )
-    const read = async () => {
-      let rest = ""
-      const decoder = new TextDecoder()
-      for await (const chunk of response.body!) {
-        const parts = (rest + decoder.decode(chunk as Uint8Array, { stream: true })).split("\n\n")
-        rest = parts.pop() ?? ""
-        for (const part of parts) Queue.offerUnsafe(blocks, part)
-      }
-    }
-    read().catch(() => {}).finally(() => Queue.offerUnsafe(ended, undefined))
-    const frame = Effect.gen(function*() {
-      for (;;) {
-        const block = yield* Queue.take(blocks)
-        if (block.startsWith(":")) continue
-        const fields = new Map(
-          block.split("\n").map((line) => [line.slice(0, line.indexOf(": ")), line.slice(line.indexOf(": ") + 2)])
-        )
-        return { id: fields.get("id")!, event: fields.get("event")!, data: JSON.parse(fields.get("data")!) } as Frame
-      }
-    })
-    return { response, block: Queue.take(blocks), frame, ended: Queue.take(ended), abort }
-  })
+  Effect.flatMap(TestHub, ({ url }) => listenTo(url, path, headers))
 
 layer(HubTest(), { excludeTestServices: true })("events over HTTP", (it) => {
   it.effect("open at once, send changes, and resume by header or by a list's as_of", () =>

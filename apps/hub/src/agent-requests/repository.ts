@@ -5,6 +5,7 @@ import type { AgentId, AgentRequestId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { namedFor, type PersonColumns } from "../auth/named.ts"
+import type { OwnIn } from "../auth/own.ts"
 import { textArray } from "../platform/db.ts"
 
 export interface AgentRequestRow {
@@ -77,12 +78,12 @@ export class AgentRequestsRepository extends Context.Service<AgentRequestsReposi
   /** Open requests of all workspaces whose time is over or whose agent is deleted. */
   readonly due: (limit: number) => Effect.Effect<ReadonlyArray<DueAgentRequest>>
   /**
-   * Open requests by workspace: of all agents in `orgs`, of the person's agents in `ownIn`. Workspaces without any are
-   * absent.
+   * Open requests by workspace: of all agents in `orgs`, of the agents of the person and of the teams in `ownIn`.
+   * Workspaces without any are absent.
    */
   readonly openCounts: (
     orgs: ReadonlyArray<string>,
-    ownIn: { readonly orgs: ReadonlyArray<string>; readonly user: string }
+    ownIn: OwnIn
   ) => Effect.Effect<ReadonlyMap<string, number>>
 }>()("@countersign/hub/agent-requests/AgentRequestsRepository") {
   static readonly layer = Layer.effect(
@@ -150,9 +151,8 @@ export class AgentRequestsRepository extends Context.Service<AgentRequestsReposi
           sql<{ org_id: string; n: number }>`select r.org_id, count(*)::int as n
           from agent_requests r join agents a on a.id = r.agent_id
           where (r.org_id = any(${textArray(orgs)})
-              or (r.org_id = any(${textArray(ownIn.orgs)}) and (a.owner_user_id = ${ownIn.user}
-                or exists (select 1 from team_members t where t.org_id = r.org_id and t.team_id = a.team_id
-                  and t.user_id = ${ownIn.user} and t.role = 'lead'))))
+              or (r.org_id = any(${textArray(ownIn.orgs)})
+                and (a.owner_user_id = ${ownIn.user} or a.team_id = any(${textArray(ownIn.teams)}))))
             and r.status = 'open' and ${status} = 'open'
           group by r.org_id`.pipe(
             Effect.map((counts) => new Map(counts.map(({ n, org_id }) => [org_id, n]))),

@@ -17,7 +17,7 @@ import { pageLimitDefault } from "@countersign/domain/pagination"
 import { momentMillis } from "@countersign/domain/time"
 import { Context, Effect, Layer, Option } from "effect"
 import { Liveness } from "../auth/liveness.ts"
-import { decidedTeams, maySeeDecisions, ownerFilter } from "../auth/own.ts"
+import { maySeeFor, ownerFilter, teamsToSee } from "../auth/own.ts"
 import { Rights } from "../auth/rights.ts"
 import { needsInTeam } from "../edge/access.ts"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
@@ -67,7 +67,7 @@ export class AgentRequests extends Context.Service<AgentRequests, {
         const row = Option.filter(
           yield* repository.find(principal.org_id, id),
           ({ agent_id, owner_user_id, team_id }) =>
-            maySeeDecisions(principal, "approvals:decide", { id: agent_id, owner_user_id, team_id })
+            maySeeFor(principal, "agent_request", { id: agent_id, owner_user_id, team_id })
         )
         return Option.isSome(row) ? row.value : yield* Effect.fail(notFound("agent request"))
       })
@@ -159,7 +159,7 @@ export class AgentRequests extends Context.Service<AgentRequests, {
           const rows = isForeign ? [] : yield* repository.list(org, {
             agent: principal.kind === "agent" ? principal.agent_id : query.agent_id,
             owner: ownerFilter(principal),
-            teams: decidedTeams(principal, "approvals:decide"),
+            teams: teamsToSee(principal, "agent_request"),
             status: query.status,
             kind: query.kind,
             before,

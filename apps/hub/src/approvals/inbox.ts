@@ -3,13 +3,13 @@
  * there. Spec: reference/approvals.md "Endpoints".
  */
 import type { Approval, ApprovalQuery, ApprovalStatus, WaitingCounts } from "@countersign/domain/approvals"
-import { type Role, rolePermissions, type UserPrincipal } from "@countersign/domain/auth"
+import type { UserPrincipal } from "@countersign/domain/auth"
 import { type BadRequest, type NotFound, noWorkspace } from "@countersign/domain/errors"
 import { idPattern } from "@countersign/domain/ids"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { Context, Effect, Layer, Option, type Stream } from "effect"
 import { AgentRequestsRepository } from "../agent-requests/repository.ts"
-import { seesOwnOnly } from "../auth/own.ts"
+import { inWorkspace, type OwnIn, seesOwnOnly, type TeamObject, teamsToSee } from "../auth/own.ts"
 import { BudgetRequestsRepository } from "../budget-requests/repository.ts"
 import { AuditLog } from "../platform/audit-log.ts"
 import { decodeCursor, encodeCursor, type PageOf, type PageQuery } from "../platform/cursor.ts"
@@ -21,7 +21,8 @@ import { ApprovalList } from "./list.ts"
 import { ApprovalsRepository } from "./repository.ts"
 import { ApprovalViews } from "./views.ts"
 
-type Followed = ReadonlyArray<{ readonly org_id: string; readonly role: Role }>
+/** The person in each workspace that is read. */
+type Followed = ReadonlyArray<UserPrincipal>
 
 /** `workspace`: an id, or `all`; default: the caller's own. */
 type InboxQuery = ApprovalQuery & { readonly workspace?: string }
@@ -53,20 +54,27 @@ export class ApprovalInbox extends Context.Service<ApprovalInbox, {
 
       /** The caller's workspace, another workspace of a signed-in person, or all of theirs; with the role in each. */
       const followed = Effect.fnUntraced(function*(user: UserPrincipal, workspace: string | undefined) {
-        const own: Followed = [{ org_id: user.org_id, role: user.role }]
+        const own: Followed = [user]
         if (workspace === undefined || workspace === user.org_id) return own
-        const memberships = user.via.kind === "session" ? yield* repository.memberships(user.user_id) : own
-        const named = memberships.filter(({ org_id, role }) =>
-          (workspace === "all" || org_id === workspace) && rolePermissions[role].has("approvals:read")
+        const memberships = user.via.kind === "session"
+          ? (yield* repository.memberships(user.user_id)).map((roles) => inWorkspace(user, roles))
+          : own
+        const named = memberships.filter(({ org_id, permissions }) =>
+          (workspace === "all" || org_id === workspace) && permissions.has("approvals:read")
         )
         return workspace === "all" || named.length > 0 ? named : yield* Effect.fail(noWorkspace())
       })
 
-      /** Workspaces that the person reads completely, and those where the person sees only requests of their agents. */
-      const readable = (orgs: Followed, user: UserPrincipal) => ({
-        whole: orgs.filter(({ role }) => !seesOwnOnly(role)).map(({ org_id }) => org_id),
-        ownIn: { orgs: orgs.filter(({ role }) => seesOwnOnly(role)).map(({ org_id }) => org_id), user: user.user_id }
-      })
+      /** Workspaces that the person reads completely, and those where the person sees only requests of some agents. */
+      const readable = (orgs: Followed, user: UserPrincipal, object: TeamObject = "approval") => {
+        const own = orgs.filter(({ role }) => seesOwnOnly(role))
+        const ownIn: OwnIn = {
+          orgs: own.map(({ org_id }) => org_id),
+          user: user.user_id,
+          teams: own.flatMap((person) => teamsToSee(person, object))
+        }
+        return { whole: orgs.filter(({ role }) => !seesOwnOnly(role)).map(({ org_id }) => org_id), ownIn }
+      }
 
       const positionsOf = (orgs: Followed) =>
         Effect.map(
@@ -126,16 +134,11 @@ export class ApprovalInbox extends Context.Service<ApprovalInbox, {
           )
         const as_of = yield* positionsOf(orgs)
         const { next, rows } = yield* lists.page(whole, { ...filter, after, limit })
-        const roles = new Map(orgs.map(({ org_id, role }) => [org_id, role]))
+        const persons = new Map<string, UserPrincipal>(orgs.map((person) => [person.org_id, person]))
         return {
           next_cursor: next === undefined ? null : encodeCursor(isById ? [next.id] : [sort, next.key, next.id]),
           // In another workspace the person has the permissions of their role there.
-          data: yield* views.all(rows, (org) => {
-            const role = roles.get(org) ?? user.role
-            return org === user.org_id
-              ? user
-              : { ...user, org_id: org as typeof user.org_id, role, permissions: rolePermissions[role] }
-          }),
+          data: yield* views.all(rows, (org) => persons.get(org) ?? user),
           as_of
         }
       })
@@ -150,12 +153,12 @@ export class ApprovalInbox extends Context.Service<ApprovalInbox, {
         const as_of = yield* positionsOf(orgs)
         const { ownIn, whole } = readable(orgs, user)
         const rows = new Map((yield* repository.pendingCounts(whole, ownIn)).map((row) => [row.org_id, row]))
-        const open = yield* agentRequests.openCounts(whole, ownIn)
-        const budgets = yield* budgetRequests.pendingCounts(whole, ownIn)
+        const open = yield* agentRequests.openCounts(whole, readable(orgs, user, "agent_request").ownIn)
+        const budgets = yield* budgetRequests.pendingCounts(whole, readable(orgs, user, "budget_request").ownIn)
         const data = orgs.map(({ org_id }) => {
           const row = rows.get(org_id)
           return {
-            workspace: org_id as typeof user.org_id,
+            workspace: org_id,
             pending: row?.pending ?? 0,
             agent_requests: open.get(org_id) ?? 0,
             budget_requests: budgets.get(org_id) ?? 0,

@@ -3,18 +3,13 @@ import type { ApprovalSort, ApprovalStatus } from "@countersign/domain/approvals
 import { removedText } from "@countersign/domain/retention"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import type { OwnIn } from "../auth/own.ts"
 import { likePattern, textArray } from "../platform/db.ts"
 import { type KeyColumn, keysetOf, type Place, type Sorted } from "../platform/keyset.ts"
 import { SearchRepository } from "../search/repository.ts"
 import { foldText, hasWords, isIndexable, type SearchWord } from "../search/rules.ts"
 import { hasText, hitsMax } from "../search/texts-repository.ts"
 import { approvalColumns, type ApprovalRow, approvalTables, type StoredApproval, toApproval } from "./approval-rows.ts"
-
-/** Workspaces in which a person reads only the requests of their agents and devices. */
-export interface OwnIn {
-  readonly orgs: ReadonlyArray<string>
-  readonly user: string
-}
 
 export interface ApprovalListFilter {
   readonly ownIn: OwnIn
@@ -67,8 +62,7 @@ export const within = (sql: SqlClient.SqlClient, orgs: ReadonlyArray<string>, ow
     ? sql`a.org_id = any(${orgs}::text[])`
     : sql`a.org_id = any(${[...orgs, ...ownIn.orgs]}::text[])
       and (a.org_id = any(${orgs}::text[]) or coalesce(d.owner_user_id, g.owner_user_id) = ${ownIn.user}
-        or (a.kind = 'service_request' and exists (select 1 from team_members t
-          where t.org_id = a.org_id and t.team_id = g.team_id and t.user_id = ${ownIn.user} and t.role = 'lead')))`
+        or (a.kind = 'service_request' and g.team_id = any(${textArray(ownIn.teams)})))`
 
 const listConditions = (
   sql: SqlClient.SqlClient,
@@ -118,7 +112,8 @@ const matchesSearch = (sql: SqlClient.SqlClient, { q, seal, unindexed, words }: 
 
 export class ApprovalListRepository extends Context.Service<ApprovalListRepository, {
   /**
-   * At most `limit + 1` approvals: all of some workspaces, and in `ownIn` those of the person's own agents and devices.
+   * At most `limit + 1` approvals: all of some workspaces, and in `ownIn` those of the person's own agents and devices,
+   * and of the teams' agents.
    */
   readonly page: (
     orgs: ReadonlyArray<string>,

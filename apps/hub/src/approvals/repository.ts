@@ -5,6 +5,7 @@ import { idFloor, idSlackMillis, newId } from "@countersign/domain/ids"
 import { removedText } from "@countersign/domain/retention"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import type { OwnIn, WorkspaceRoles } from "../auth/own.ts"
 import { teamsOf } from "../auth/team-roles-repository.ts"
 import type { Actor } from "../platform/audit-log.ts"
 import {
@@ -15,7 +16,7 @@ import {
   type StoredApproval,
   toApproval
 } from "./approval-rows.ts"
-import { type OwnIn, within } from "./list-repository.ts"
+import { within } from "./list-repository.ts"
 
 /** Counts at most this many recent approvals of an agent and operation. */
 const recentApprovalsMax = 10_000
@@ -86,7 +87,7 @@ export class ApprovalsRepository extends Context.Service<ApprovalsRepository, {
     org: string
   ) => Effect.Effect<{ readonly separation_of_duties: boolean; readonly step_up_cents: number | null }>
   /** The workspaces of a person, with the role in each. */
-  readonly memberships: (user: string) => Effect.Effect<ReadonlyArray<{ readonly org_id: string; readonly role: Role }>>
+  readonly memberships: (user: string) => Effect.Effect<ReadonlyArray<WorkspaceRoles>>
   readonly previous: (
     approval: StoredApproval
   ) => Effect.Effect<
@@ -200,9 +201,9 @@ export class ApprovalsRepository extends Context.Service<ApprovalsRepository, {
             Effect.orDie
           ),
         memberships: (user) =>
-          sql<{ org_id: string; role: Role }>`select org_id, role from memberships where user_id = ${user}`.pipe(
-            Effect.orDie
-          ),
+          sql<WorkspaceRoles>`select m.org_id, m.role, ${
+            teamsOf(sql, sql`m.org_id`, sql`m.user_id`)
+          } as teams from memberships m where m.user_id = ${user}`.pipe(Effect.orDie),
         previous: (approval) =>
           sql<{ approval_id: string; payload: string; decided_at: Date }>`select a.id as approval_id,
             coalesce(r.payload, a.plan) as payload, a.decided_at

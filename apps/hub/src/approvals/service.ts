@@ -11,7 +11,7 @@ import {
   approveWaitMillisMax,
   type StandingApproval
 } from "@countersign/domain/approvals"
-import { hasByTeam, type Mode, type Principal, type UserPrincipal } from "@countersign/domain/auth"
+import type { Mode, Principal, UserPrincipal } from "@countersign/domain/auth"
 import type { Command } from "@countersign/domain/devices"
 import type { Answer, RequestFacts } from "@countersign/domain/dispatch-outcomes"
 import {
@@ -26,7 +26,7 @@ import {
 import { newId } from "@countersign/domain/ids"
 import { unmask } from "@countersign/domain/masking"
 import { Context, Effect, Layer, Option, Result } from "effect"
-import { maySeeOf } from "../auth/own.ts"
+import { maySeeOfAgent } from "../auth/own.ts"
 import { Rights } from "../auth/rights.ts"
 import { DeviceCommandsRepository } from "../devices/commands-repository.ts"
 import { DeviceConsents } from "../devices/consents.ts"
@@ -149,7 +149,7 @@ export class Approvals extends Context.Service<Approvals, {
       const mine = (principal: Principal, approval: StoredApproval) =>
         principal.kind === "agent"
           ? approval.agent?.id === principal.agent_id && approval.mode === principal.mode
-          : maySeeOf(principal, approval.owner) || hasByTeam(principal, "approvals:decide", approval.agent_team)
+          : maySeeOfAgent(principal, "approval", { owner_user_id: approval.owner, team_id: approval.agent_team })
 
       const load = Effect.fnUntraced(function*(principal: Principal, id: string) {
         const found = yield* repository.find(principal.org_id, id)

@@ -5,8 +5,10 @@ import { SqlClient } from "effect/sql"
 import { type LiveCredentials, makeLivenessRepository, type Membership } from "../auth/liveness-repository.ts"
 
 export interface EntryRow extends EventSource {
-  /** Of the entry's agent. */
+  /** Of the entry's agent; of an approval of a device command, the owner of the device. */
   readonly owner_user_id: string | null
+  /** Of the entry's agent; null for an approval of a device command. */
+  readonly team_id: string | null
 }
 
 export class EventsRepository extends Context.Service<EventsRepository, {
@@ -32,11 +34,16 @@ export class EventsRepository extends Context.Service<EventsRepository, {
         entries: (org, seq, limit) =>
           sql<
             EntryRow
-          >`select e.id, e.seq, e.action, e.subject_type, e.subject_id, e.agent_id, e.cost_cents, a.owner_user_id,
+          >`select e.id, e.seq, e.action, e.subject_type, e.subject_id, e.agent_id, e.cost_cents,
+            coalesce(d.owner_user_id, a.owner_user_id) as owner_user_id,
+            case when d.id is null then a.team_id end as team_id,
             case e.action when 'service_request.approval_required' then e.data::json ->> 'approval_id' end as approval_id,
             case e.action when 'approval.approved' then e.data::json ->> 'service_request_id' end as service_request_id
           from (select * from audit where org_id = ${org} and seq > ${BigInt(seq)}::int8 order by seq limit ${limit}) e
-          left join agents a on a.id = e.agent_id order by e.seq`.pipe(Effect.orDie),
+          left join agents a on a.id = e.agent_id
+          left join lateral (select d.id, d.owner_user_id from approvals p join devices d on d.id = p.device_id
+            where e.subject_type = 'approval' and p.org_id = ${org} and p.id = e.subject_id limit 1) d on true
+          order by e.seq`.pipe(Effect.orDie),
         memberships: liveness.memberships,
         credentialsAlive: liveness.credentialsAlive
       })

@@ -2,7 +2,7 @@
  * Event streams for consoles. Each has a position in the log of every workspace it follows, and advances as its client
  * reads. Spec: reference/audit-and-events.md "Event stream".
  */
-import { type Permission, type Role, rolePermissions, type UserPrincipal } from "@countersign/domain/auth"
+import type { UserPrincipal } from "@countersign/domain/auth"
 import {
   type BadRequest,
   invalidField,
@@ -11,10 +11,24 @@ import {
   type Unavailable,
   unavailable
 } from "@countersign/domain/errors"
-import { eventPermission, type HubEvent, pingSeconds, type SourcedEvent } from "@countersign/domain/events"
+import {
+  eventPermission,
+  type EventType,
+  type HubEvent,
+  pingSeconds,
+  type SourcedEvent
+} from "@countersign/domain/events"
 import { Clock, Context, Effect, Layer, Option, Queue, Stream } from "effect"
 import { credentialOf, isCredentialValid } from "../auth/liveness.ts"
-import { seesOwnOnly } from "../auth/own.ts"
+import {
+  inWorkspace,
+  maySeeOf,
+  maySeeOfAgent,
+  type OwnedAgent,
+  seesOwnOnly,
+  type TeamObject,
+  teamsToSee
+} from "../auth/own.ts"
 import { decodePositions, encodePositions, positionParts, type Positions } from "../platform/event-cursor.ts"
 import { eventText, reconnectHint } from "../platform/event-stream.ts"
 import { Signals } from "../platform/signals.ts"
@@ -44,8 +58,8 @@ export interface Subscription {
 
 interface Followed {
   readonly org: string
-  readonly role: Role
-  readonly permissions: ReadonlySet<Permission>
+  /** The person in this workspace. */
+  readonly reader: UserPrincipal
   /** The events that the reader may receive; equal for people with the same rights. */
   readonly rights: string
   /** Undefined until a stream without a cursor gets its first position. */
@@ -98,34 +112,52 @@ const makeWakeUp = () => {
   }
 }
 
+/** The objects of which a member's lists include those of the agents of some teams: their events follow the lists. */
+const teamObjects: Readonly<Partial<Record<EventType, TeamObject>>> = {
+  "approval.created": "approval",
+  "approval.updated": "approval",
+  "approval.decided": "approval",
+  "approval.expired": "approval",
+  "agent_request.created": "agent_request",
+  "agent_request.updated": "agent_request",
+  "service_request.updated": "service_request",
+  "agent.updated": "agent",
+  "delegated_task.updated": "delegated_task",
+  "budget_request.updated": "budget_request"
+}
+
 /**
- * Whether a reader may receive an event: by its permission, and for a member only if the event is about one of their
- * agents, or about none.
+ * Whether a reader may receive an event: by its permission, and for a member only if the lists show them the object, or
+ * if the event is about no agent.
  */
-const mayReceive = (user: UserPrincipal, followed: Followed, event: SourcedEvent, owner: string | null): boolean =>
-  followed.permissions.has(eventPermission[event.type]) &&
-  (!seesOwnOnly(followed.role) || event.agent_id === null || owner === user.user_id)
+const mayReceive = ({ reader }: Followed, event: SourcedEvent, of: OwnedAgent): boolean => {
+  if (!reader.permissions.has(eventPermission[event.type])) return false
+  if (!seesOwnOnly(reader.role)) return true
+  const object = teamObjects[event.type]
+  // A person's command on a device has an approval without an agent: it is the device owner's.
+  if (event.agent_id === null && !(object === "approval" && of.owner_user_id !== null)) return true
+  return object === undefined ? maySeeOf(reader, of.owner_user_id) : maySeeOfAgent(reader, object, of)
+}
 
 const eventPermissions = [...new Set(Object.values(eventPermission))]
+const teamObjectsOfEvents = [...new Set(Object.values(teamObjects))]
 
-const followedOf = (
-  user: UserPrincipal,
-  org: string,
-  role: Role,
-  permissions: ReadonlySet<Permission>,
-  position: number | undefined
-): Followed => ({
-  org,
-  role,
-  permissions,
+const followedOf = (reader: UserPrincipal, position: number | undefined): Followed => ({
+  org: reader.org_id,
+  reader,
   position,
-  rights: `${eventPermissions.map((permission) => permissions.has(permission) ? 1 : 0).join("")}${
-    seesOwnOnly(role) ? user.user_id : ""
+  rights: `${eventPermissions.map((permission) => reader.permissions.has(permission) ? 1 : 0).join("")}${
+    seesOwnOnly(reader.role)
+      ? `${reader.user_id} ${teamObjectsOfEvents.map((object) => teamsToSee(reader, object).join()).join(";")}`
+      : ""
   }`
 })
 
-const memberSignature = (memberships: ReadonlyArray<{ readonly org_id: string; readonly role: Role }>): string =>
-  memberships.map(({ org_id, role }) => `${org_id} ${role}`).sort().join("\n")
+/** The roles in a workspace that decide what a person sees there. */
+const rolesSignature = ({ org_id, role, teams = [] }: Pick<UserPrincipal, "org_id" | "role" | "teams">): string =>
+  `${org_id} ${role} ${seesOwnOnly(role) ? teams.map(({ role, team_id }) => `${team_id} ${role}`).sort().join() : ""}`
+const signatureOf = (memberships: ReadonlyArray<Parameters<typeof rolesSignature>[0]>): string =>
+  memberships.map(rolesSignature).sort().join("\n")
 
 export class Events extends Context.Service<Events, {
   /**
@@ -165,8 +197,8 @@ function make(pingMillis: number) {
     }
 
     /**
-     * Ends the streams whose credential has ended or whose person has left the workspace: three queries for all of
-     * them.
+     * Ends the streams whose credential has ended or whose person has other roles in the workspace or, as a member, in
+     * its teams: three queries for all of them.
      */
     const endInvalid = Effect.gen(function*() {
       if (streams.size === 0) return
@@ -175,11 +207,10 @@ function make(pingMillis: number) {
       const memberships = yield* repository.memberships([...new Set(open.map((stream) => stream.user.user_id))])
       for (const stream of open) {
         const now = memberships.get(stream.user.user_id) ?? []
+        const readers = stream.followed.map(({ reader }) => reader)
         const same = stream.all
-          ? memberSignature(stream.followed.map(({ org, role }) => ({ org_id: org, role }))) === memberSignature(now)
-          : stream.followed.every(({ org, role }) =>
-            now.some((membership) => membership.org_id === org && membership.role === role)
-          )
+          ? signatureOf(readers) === signatureOf(now)
+          : readers.every((reader) => now.some((roles) => rolesSignature(roles) === rolesSignature(reader)))
         if (!same || !isCredentialValid(stream.user, alive)) end(stream)
       }
     })
@@ -227,14 +258,12 @@ function make(pingMillis: number) {
 
     const resolve = Effect.fnUntraced(
       function*(user: UserPrincipal, workspace: string | undefined, positions: Positions) {
-        const own = followedOf(user, user.org_id, user.role, user.permissions, positions.get(user.org_id))
+        const own = followedOf(user, positions.get(user.org_id))
         if (workspace === undefined || workspace === user.org_id) return [own]
         const memberships = user.via.kind === "session"
           ? (yield* repository.memberships([user.user_id])).get(user.user_id) ?? []
           : []
-        const followed = memberships.map(({ org_id, role }) =>
-          followedOf(user, org_id, role, rolePermissions[role], positions.get(org_id))
-        )
+        const followed = memberships.map((roles) => followedOf(inWorkspace(user, roles), positions.get(roles.org_id)))
         if (workspace === "all") return user.via.kind === "session" ? followed : [own]
         const one = followed.find(({ org }) => org === workspace)
         return one === undefined ? yield* Effect.fail(noWorkspace()) : [one]
@@ -300,9 +329,9 @@ function make(pingMillis: number) {
         /** An event that is not the last of its entry has a position within that entry. */
         const frames = (each: Followed, entries: ReadonlyArray<FeedEntry>): ReadonlyArray<string> => {
           const from = each.position ?? 0
-          return entries.flatMap(({ events, owner, seq }) => {
+          return entries.flatMap(({ events, of, seq }) => {
             const visible = [...events.entries()].filter(([index, event]) =>
-              seq - 1 + (index + 1) / positionParts > from && mayReceive(user, each, event, owner)
+              seq - 1 + (index + 1) / positionParts > from && mayReceive(each, event, of)
             )
             return visible.map(([index, { agent_id: _, ...event }], at) => {
               const data: HubEvent = all ? { ...event, workspace: each.org } : event

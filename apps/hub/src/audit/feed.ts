@@ -9,6 +9,7 @@
  */
 import { eventsOf, type SourcedEvent } from "@countersign/domain/events"
 import { Clock, Effect, Semaphore } from "effect"
+import type { OwnedAgent } from "../auth/own.ts"
 import type { EntryRow, EventsRepository } from "./events-repository.ts"
 
 /** Entries kept for each followed workspace. */
@@ -40,7 +41,8 @@ export const backlogMax = (streams: number, restMillis: number): number =>
 export interface FeedEntry {
   readonly seq: number
   readonly events: ReadonlyArray<SourcedEvent>
-  readonly owner: string | null
+  /** Owner and team of the agent or device that the entry is about. */
+  readonly of: OwnedAgent
 }
 
 interface OrgFeed {
@@ -58,7 +60,7 @@ interface OrgFeed {
 const toFeedEntry = (org: string) => (row: EntryRow): FeedEntry => ({
   seq: row.seq,
   events: eventsOf(org, row),
-  owner: row.owner_user_id
+  of: { owner_user_id: row.owner_user_id, team_id: row.team_id }
 })
 
 export const makeFeed = (repository: EventsRepository["Service"]) => {

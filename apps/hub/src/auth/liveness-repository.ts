@@ -1,12 +1,14 @@
 /** Which credentials and memberships of open calls are still valid: always for many at once. */
-import type { Permission, Role } from "@countersign/domain/auth"
+import type { Permission, TeamMembership } from "@countersign/domain/auth"
 import { sessionAbsoluteDays, sessionIdleDays } from "@countersign/domain/identity"
 import { Effect } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import type { WorkspaceRoles } from "./own.ts"
+import { teamsOf } from "./team-roles-repository.ts"
 
-export interface Membership {
-  readonly org_id: string
-  readonly role: Role
+export interface Membership extends WorkspaceRoles {
+  /** The teams of a member; of other roles none, because they see everything without them. */
+  readonly teams: ReadonlyArray<TeamMembership>
 }
 
 /** The end of session `s`: after a time without use, or after its maximum age. */
@@ -32,8 +34,9 @@ export const makeLivenessRepository = Effect.map(SqlClient.SqlClient, (sql) => (
   memberships: (users: ReadonlyArray<string>): Effect.Effect<ReadonlyMap<string, ReadonlyArray<Membership>>> =>
     users.length === 0
       ? Effect.succeed(new Map())
-      : sql<Membership & { user_id: string }>`select user_id, org_id, role from memberships
-      where ${sql.in("user_id", users)} order by org_id`.pipe(
+      : sql<Membership & { user_id: string }>`select m.user_id, m.org_id, m.role,
+        case when m.role = 'member' then ${teamsOf(sql, sql`m.org_id`, sql`m.user_id`)} else '[]'::json end as teams
+      from memberships m where ${sql.in("m.user_id", users)} order by m.org_id`.pipe(
         Effect.map((rows) => Map.groupBy(rows, (row) => row.user_id)),
         Effect.orDie
       )

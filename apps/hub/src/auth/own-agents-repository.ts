@@ -1,10 +1,16 @@
 /** The SQL of `own.ts` for rows with an agent. */
 import type { SqlClient, Statement } from "effect/sql"
+import { textArray } from "../platform/db.ts"
 
-/** The condition that the agent in this column belongs to `owner`. */
+/** The condition that the agent in this column belongs to `owner`, or to one of these teams. */
 export const ofOwnAgents = (
   sql: SqlClient.SqlClient,
   org: string,
   agent: Statement.Fragment,
-  owner: string
-): Statement.Fragment => sql`${agent} in (select id from agents where org_id = ${org} and owner_user_id = ${owner})`
+  owner: string,
+  teams: ReadonlyArray<string> = []
+): Statement.Fragment =>
+  teams.length === 0
+    ? sql`${agent} in (select id from agents where org_id = ${org} and owner_user_id = ${owner})`
+    : sql`${agent} in (select id from agents where org_id = ${org}
+      and (owner_user_id = ${owner} or team_id = any(${textArray(teams)})))`

@@ -3,6 +3,7 @@ import type { BudgetPeriod, BudgetRequestStatus } from "@countersign/domain/budg
 import type { AgentId, BudgetRequestId, UserId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import type { OwnIn } from "../auth/own.ts"
 import { textArray } from "../platform/db.ts"
 
 export interface BudgetRequestRow {
@@ -65,12 +66,12 @@ export class BudgetRequestsRepository extends Context.Service<BudgetRequestsRepo
     operation: { readonly service: string | null; readonly operation: string | null }
   ) => Effect.Effect<string | undefined>
   /**
-   * Pending requests by workspace: for all agents in `orgs`, for the person's agents, and those of teams that the person
-   * leads, in `ownIn`. Workspaces without any are absent.
+   * Pending requests by workspace: of all agents in `orgs`, of the agents of the person and of the teams in `ownIn`.
+   * Workspaces without any are absent.
    */
   readonly pendingCounts: (
     orgs: ReadonlyArray<string>,
-    ownIn: { readonly orgs: ReadonlyArray<string>; readonly user: string }
+    ownIn: OwnIn
   ) => Effect.Effect<ReadonlyMap<string, number>>
   readonly insert: (org: string, request: NewBudgetRequest) => Effect.Effect<void>
   /** Compare-and-set from `pending`; false when it was decided before. */
@@ -122,9 +123,8 @@ export class BudgetRequestsRepository extends Context.Service<BudgetRequestsRepo
           sql<{ org_id: string; n: number }>`select b.org_id, count(*)::int as n
           from budget_requests b join agents a on a.id = b.agent_id
           where (b.org_id = any(${textArray(orgs)})
-              or (b.org_id = any(${textArray(ownIn.orgs)}) and (a.owner_user_id = ${ownIn.user}
-                or exists (select 1 from team_members t where t.org_id = b.org_id and t.team_id = a.team_id
-                  and t.user_id = ${ownIn.user} and t.role = 'lead'))))
+              or (b.org_id = any(${textArray(ownIn.orgs)})
+                and (a.owner_user_id = ${ownIn.user} or a.team_id = any(${textArray(ownIn.teams)}))))
             and b.status = 'pending' and a.deleted_at is null
           group by b.org_id`.pipe(
             Effect.map((counts) => new Map(counts.map(({ n, org_id }) => [org_id, n]))),

@@ -17,7 +17,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import { ownAgentIn } from "../agents/own-agent.ts"
 import { type AgentRow, AgentsRepository } from "../agents/repository.ts"
 import { namedFor, nameFor } from "../auth/named.ts"
-import { decidedTeams, mayActOnAgent, maySeeDecisions, needsOnAgent, ownerFilter } from "../auth/own.ts"
+import { mayActOnAgent, maySeeFor, needsOnAgent, ownerFilter, teamsToSee } from "../auth/own.ts"
 import { BindingsRepository } from "../bindings/repository.ts"
 import { Bindings } from "../bindings/service.ts"
 import { Budgets } from "../budgets/service.ts"
@@ -55,7 +55,7 @@ const shown = (principal: Principal, row: BudgetRequestRow): BudgetRequest => ({
 })
 
 const maySee = (principal: Principal, row: BudgetRequestRow): boolean =>
-  maySeeDecisions(principal, "budgets:write", {
+  maySeeFor(principal, "budget_request", {
     id: row.agent_id,
     owner_user_id: row.owner_user_id,
     team_id: row.team_id
@@ -241,7 +241,7 @@ export class BudgetRequests extends Context.Service<BudgetRequests, {
           const rows = yield* repository.list(principal.org_id, {
             agent: principal.kind === "agent" ? principal.agent_id : agent_id,
             owner: ownerFilter(principal),
-            teams: decidedTeams(principal, "budgets:write"),
+            teams: teamsToSee(principal, "budget_request"),
             status,
             before,
             limit: (limit ?? pageLimitDefault) + 1

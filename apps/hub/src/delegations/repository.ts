@@ -4,6 +4,7 @@ import type { TaskStatus } from "@countersign/domain/delegated-tasks"
 import type { AgentId, AuditId, DelegatedTaskId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import { textArray } from "../platform/db.ts"
 
 export interface TaskRow {
   readonly org_id: string
@@ -25,9 +26,11 @@ export interface TaskRow {
   readonly created_at: Date
   readonly started_at: Date | null
   readonly ended_at: Date | null
-  /** Owners of the two agents. */
+  /** Owners and teams of the two agents. */
   readonly from_owner: string | null
+  readonly from_team: string | null
   readonly to_owner: string | null
+  readonly to_team: string | null
   readonly from_name: string
   readonly to_name: string
 }
@@ -54,8 +57,9 @@ export interface TaskEnd {
 export interface TaskFilter {
   /** On either side. */
   readonly agent: string | undefined
-  /** Only tasks of an agent that this person owns. */
+  /** Only tasks of an agent that this person owns, or of an agent of `teams`. */
   readonly owner: string | undefined
+  readonly teams: ReadonlyArray<string>
   readonly mode: Mode | undefined
   readonly status: TaskStatus | undefined
   readonly before: string | undefined
@@ -99,8 +103,8 @@ export class DelegationsRepository extends Context.Service<DelegationsRepository
       const sql = yield* SqlClient.SqlClient
       const rows = sql`select t.org_id, t.id, t.mode, t.from_agent_id, t.to_agent_id, t.goal, t.input, t.services,
         t.budget_cents, x.used as spent_cents, x.held as held_cents, t.status, t.result, t.error, t.deadline_at,
-        t.created_at, t.started_at, t.ended_at, p.owner_user_id as from_owner, c.owner_user_id as to_owner,
-        p.name as from_name, c.name as to_name
+        t.created_at, t.started_at, t.ended_at, p.owner_user_id as from_owner, p.team_id as from_team,
+        c.owner_user_id as to_owner, c.team_id as to_team, p.name as from_name, c.name as to_name
       from delegated_tasks t
       join limits x on x.org_id = t.org_id and x.id = t.budget_limit
       join agents p on p.org_id = t.org_id and p.id = t.from_agent_id
@@ -115,12 +119,15 @@ export class DelegationsRepository extends Context.Service<DelegationsRepository
             Effect.map(([row]) => Option.fromUndefinedOr(row)),
             Effect.orDie
           ),
-        list: (org, { agent, before, limit, mode, owner, status }) =>
+        list: (org, { agent, before, limit, mode, owner, status, teams }) =>
           sql<TaskRow>`${rows} where ${
             sql.and([
               sql`t.org_id = ${org}`,
               ...agent === undefined ? [] : [sql`(t.from_agent_id = ${agent} or t.to_agent_id = ${agent})`],
-              ...owner === undefined ? [] : [sql`(p.owner_user_id = ${owner} or c.owner_user_id = ${owner})`],
+              ...owner === undefined ? [] : [
+                sql`(p.owner_user_id = ${owner} or c.owner_user_id = ${owner}
+                  or p.team_id = any(${textArray(teams)}) or c.team_id = any(${textArray(teams)}))`
+              ],
               ...mode === undefined ? [] : [sql`t.mode = ${mode}`],
               ...status === undefined ? [] : [sql`t.status = ${status}`],
               ...before === undefined ? [] : [sql`t.id < ${before}`]

@@ -16,7 +16,7 @@ import { momentMillis } from "@countersign/domain/time"
 import { Context, Effect, Layer, Option } from "effect"
 import { ownAgentIn } from "../agents/own-agent.ts"
 import { AgentsRepository } from "../agents/repository.ts"
-import { maySeeOf, ownerFilter } from "../auth/own.ts"
+import { maySeeOfAgent, ownerFilter, teamsToSee } from "../auth/own.ts"
 import { Catalog } from "../catalog/service.ts"
 import { needs } from "../edge/access.ts"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
@@ -24,7 +24,7 @@ import { decodeCursor, type PageOf, type PageQuery, toPage } from "../platform/c
 import { Db } from "../platform/db.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
 import { TaskEnding } from "./ending.ts"
-import { DelegationsRepository, type EventRow, type TaskRow } from "./repository.ts"
+import { DelegationsRepository, type EventRow, type TaskFilter, type TaskRow } from "./repository.ts"
 import { transition } from "./rules.ts"
 
 const taskIdPattern = idPattern("dlg")
@@ -95,7 +95,11 @@ export class DelegatedTasks extends Context.Service<DelegatedTasks, {
             principal.kind === "agent"
               ? task.mode === principal.mode &&
                 (task.from_agent_id === principal.agent_id || task.to_agent_id === principal.agent_id)
-              : maySeeOf(principal, task.from_owner) || maySeeOf(principal, task.to_owner)
+              : maySeeOfAgent(principal, "delegated_task", {
+                owner_user_id: task.from_owner,
+                team_id: task.from_team
+              }) ||
+                maySeeOfAgent(principal, "delegated_task", { owner_user_id: task.to_owner, team_id: task.to_team })
         )
         return Option.isSome(found) ? found.value : yield* Effect.fail(notFound("delegated task"))
       })
@@ -244,7 +248,7 @@ export class DelegatedTasks extends Context.Service<DelegatedTasks, {
       const pageOf = Effect.fnUntraced(function*(
         principal: Principal,
         query: TaskQuery,
-        of: { readonly agent: string | undefined; readonly owner: string | undefined }
+        of: Pick<TaskFilter, "agent" | "owner" | "teams">
       ) {
         const org = principal.org_id
         const [before] = (yield* decodeCursor(query.cursor, [taskIdPattern])) ?? []
@@ -263,16 +267,20 @@ export class DelegatedTasks extends Context.Service<DelegatedTasks, {
       return DelegatedTasks.of({
         list: Effect.fn("DelegatedTasks.list")(function*(principal, agent, query) {
           yield* ownAgent(principal, agent)
-          return yield* pageOf(principal, query, { agent, owner: undefined })
+          return yield* pageOf(principal, query, { agent, owner: undefined, teams: [] })
         }),
         listAll: Effect.fn("DelegatedTasks.listAll")(function*(principal, { agent_id, ...query }) {
           if (principal.kind === "user") {
-            return yield* pageOf(principal, query, { agent: agent_id, owner: ownerFilter(principal) })
+            return yield* pageOf(principal, query, {
+              agent: agent_id,
+              owner: ownerFilter(principal),
+              teams: teamsToSee(principal, "delegated_task")
+            })
           }
           if (agent_id !== undefined && agent_id !== principal.agent_id) {
             return { data: [], next_cursor: null, as_of: yield* audit.asOf(principal.org_id) }
           }
-          return yield* pageOf(principal, query, { agent: principal.agent_id, owner: undefined })
+          return yield* pageOf(principal, query, { agent: principal.agent_id, owner: undefined, teams: [] })
         }),
         get: Effect.fn("DelegatedTasks.get")((principal, id) => Effect.map(seen(principal, id), toTask)),
         create,

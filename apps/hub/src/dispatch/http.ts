@@ -18,7 +18,7 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Approvals } from "../approvals/service.ts"
 import { Liveness } from "../auth/liveness.ts"
-import { maySeeOwned, ownerFilter } from "../auth/own.ts"
+import { maySeeOwned, ownerFilter, teamsToSee } from "../auth/own.ts"
 import { needs } from "../edge/access.ts"
 import type { PlainAnswer } from "../edge/answers.ts"
 import { bodyOf } from "../edge/request-body.ts"
@@ -88,7 +88,7 @@ export const ServiceRequestsHttp = HttpApiBuilder.group(
         if (Option.isNone(found)) return yield* Effect.fail(notFound("service request"))
         const isVisible = principal.kind === "agent"
           ? found.value.agent_id === principal.agent_id && found.value.mode === principal.mode
-          : yield* maySeeOwned(principal, repository.ownerOf(principal.org_id, found.value.agent_id))
+          : yield* maySeeOwned(principal, repository.agentOf(principal.org_id, found.value.agent_id), "service_request")
         return isVisible ? found.value : yield* Effect.fail(notFound("service request"))
       })
 
@@ -106,6 +106,7 @@ export const ServiceRequestsHttp = HttpApiBuilder.group(
           : query.status,
         agent_id: principal.kind === "agent" ? principal.agent_id : query.agent_id,
         owner_user_id: ownerFilter(principal),
+        teams: teamsToSee(principal, "service_request"),
         service: query.service,
         operation: query.operation,
         standing_approval_id: query.standing_approval_id,
@@ -140,7 +141,7 @@ export const ServiceRequestsHttp = HttpApiBuilder.group(
           const key = yield* idempotencyKeyOf(
             sentHeaders(yield* HttpServerRequest.HttpServerRequest)
           )
-          if (!(yield* maySeeOwned(user, repository.ownerOf(user.org_id, params.id)))) {
+          if (!(yield* maySeeOwned(user, repository.agentOf(user.org_id, params.id)))) {
             return yield* Effect.fail(notFound("agent"))
           }
           const { text, ...options } = dispatchAnswer(

@@ -41,7 +41,11 @@ export class Timelines extends Context.Service<Timelines, {
       const load = Effect.fnUntraced(function*(user: UserPrincipal, id: string) {
         const found = yield* requests.find(user.org_id, id)
         if (Option.isNone(found)) return yield* Effect.fail(notFound("service request"))
-        const isVisible = yield* maySeeOwned(user, requests.ownerOf(user.org_id, found.value.agent_id))
+        const isVisible = yield* maySeeOwned(
+          user,
+          requests.agentOf(user.org_id, found.value.agent_id),
+          "service_request"
+        )
         return isVisible ? found.value : yield* Effect.fail(notFound("service request"))
       })
 

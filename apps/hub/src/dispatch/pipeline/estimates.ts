@@ -60,7 +60,7 @@ export class Estimates extends Context.Service<Estimates, {
           if (found === undefined) return yield* Effect.fail(notFound("agent"))
           if (
             principal.kind === "user" &&
-            !(yield* maySeeOwned(principal, repository.ownerOf(principal.org_id, agent)))
+            !(yield* maySeeOwned(principal, repository.agentOf(principal.org_id, agent)))
           ) {
             return yield* Effect.fail(notFound("agent"))
           }

@@ -12,8 +12,9 @@ export interface ListFilter {
   readonly after: string | undefined
   readonly status: ReadonlyArray<RequestStatus> | undefined
   readonly agent_id: string | undefined
-  /** Only requests of agents that this person owns. */
+  /** Only requests of agents that this person owns, and of agents of `teams`. */
   readonly owner_user_id: string | undefined
+  readonly teams: ReadonlyArray<string>
   readonly service: string | undefined
   readonly operation: string | undefined
   /** Only requests that this standing approval admitted. */
@@ -172,7 +173,7 @@ export const matchesSought = (
 export const listConditions = (sql: SqlClient.SqlClient, org: string, filter: ListFilter): Statement.Fragment => {
   const conditions = [...ownConditions(sql, org, filter)]
   if (filter.owner_user_id !== undefined) {
-    conditions.push(ofOwnAgents(sql, org, sql`r.agent_id`, filter.owner_user_id))
+    conditions.push(ofOwnAgents(sql, org, sql`r.agent_id`, filter.owner_user_id, filter.teams))
   }
   if (filter.status !== undefined) {
     conditions.push(

@@ -3,6 +3,7 @@ import { newId } from "@countersign/domain/ids"
 import { removedText } from "@countersign/domain/retention"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import type { OwnedAgent } from "../../auth/own.ts"
 import type { Actor } from "../../platform/audit-log.ts"
 import { textArray } from "../../platform/db.ts"
 import type { Place } from "../../platform/keyset.ts"
@@ -68,7 +69,8 @@ export class RequestsRepository extends Context.Service<RequestsRepository, {
    */
   readonly list: (org: string, filter: WalkFilter) => Effect.Effect<RequestPage>
   /** The person who owns an agent. */
-  readonly ownerOf: (org: string, agent: string) => Effect.Effect<string | undefined>
+  /** Owner and team of an agent. */
+  readonly agentOf: (org: string, agent: string) => Effect.Effect<OwnedAgent | undefined>
   /** The newest settled request with this provider reference, of one operation or of any. */
   readonly settledByRef: (
     org: string,
@@ -191,11 +193,9 @@ export class RequestsRepository extends Context.Service<RequestsRepository, {
         find: (org, id) => Effect.map(findMany(org, [id]), (rows) => Option.fromNullishOr(rows[0])),
         findMany,
         list,
-        ownerOf: (org, agent) =>
-          sql<
-            { owner_user_id: string | null }
-          >`select owner_user_id from agents where org_id = ${org} and id = ${agent}`.pipe(
-            Effect.map(([row]) => row?.owner_user_id ?? undefined),
+        agentOf: (org, agent) =>
+          sql<OwnedAgent>`select owner_user_id, team_id from agents where org_id = ${org} and id = ${agent}`.pipe(
+            Effect.map(([row]) => row),
             Effect.orDie
           ),
         settledByRef: (org, service, operation, ref) =>
