@@ -120,7 +120,7 @@ export class DelegatedTasksGroup extends HttpApiGroup.make("delegated_tasks").ad
     success: Created(DelegatedTask)
   }).middleware(AnyAccess).annotate(Requires, "agents:write").annotate(
     OpenApi.Description,
-    "Delegates a task to a child of the agent, or to an agent that is published to the workspace. The budget is committed on the agent's month like a child's cap: 409 " +
+    "Delegates a task to a child of the agent, or to an agent that is published to the workspace or to the agent's team. The budget is committed on the agent's month like a child's cap: 409 " +
       "`insufficient_budget` beyond what the agent has left. When the task ends, what it spent this month counts as " +
       "the agent's, and the rest is free again. A person also requires budgets:write. Send `idempotency-key`, so " +
       "that a repeated call delegates nothing twice."

@@ -237,6 +237,49 @@ layer(HubTest(), { excludeTestServices: true })("delegated tasks", (it) => {
       yield* agree
     }))
 
+  it.effect("an agent that is published to a team takes tasks of the team's agents, as long as it is published", () =>
+    Effect.gen(function*() {
+      const { agree, api, delegate, hub, owner, pair, say } = yield* scene
+      const as = { cookie: owner.cookie }
+      const team = (name: string) =>
+        Effect.map(
+          api("POST", "/teams", { ...as, body: { name } }),
+          (answer): string => expectStatus(answer, 201).body.id
+        )
+      const [one, other] = [yield* team("North"), yield* team("South")]
+      const transfer = (agent: Pair, team_id: string | null) =>
+        Effect.map(
+          api("POST", `/agents/${agent.id}/transfer`, { ...as, body: { team_id } }),
+          (answer) => expectStatus(answer, 200)
+        )
+      const { child, parent } = yield* pair()
+      const shared = yield* makeAgent(hub, owner)
+      const { body: request } = expectStatus(
+        yield* api("POST", `/agents/${shared.id}/publish`, { ...as, body: { scope: "team", team_id: one } }),
+        201
+      )
+      const { body: { publication_id } } = expectStatus(
+        yield* api("PATCH", `/publish-requests/${request.id}`, { ...as, body: { status: "approved" } }),
+        200
+      )
+      expectStatus(yield* delegate(parent, shared), 403)
+      yield* transfer(parent, other)
+      expectStatus(yield* delegate(parent, shared), 403)
+      yield* transfer(parent, one)
+      const task = expectStatus(yield* delegate(parent, shared), 201).body.id
+      assert.strictEqual((yield* say(shared, task)).body.status, "executed")
+      // Of a person who delegates for the agent, the agent's team counts as well.
+      const body = { to_agent_id: shared.id, goal: "Say it", budget_cents: 5, services: ["echo"] }
+      const byPerson = (from: Pair) =>
+        Effect.map(api("POST", `/agents/${from.id}/delegated-tasks`, { ...as, body }), ({ status }) => status)
+      assert.strictEqual(yield* byPerson(parent), 201)
+      expectStatus(yield* api("POST", `/publications/${publication_id}/revoke`, as), 200)
+      expectStatus(yield* delegate(parent, shared), 403)
+      assert.strictEqual(yield* byPerson(parent), 403)
+      expectStatus(yield* delegate(parent, child), 201)
+      yield* agree
+    }))
+
   it.effect("a freeze of the agent that delegated a task stops the task's requests", () =>
     Effect.gen(function*() {
       const { api, delegate, owner, pair, say } = yield* scene

@@ -4,6 +4,7 @@ import type { TaskStatus } from "@countersign/domain/delegated-tasks"
 import type { AgentId, AuditId, DelegatedTaskId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import { isSharedAgent } from "../agents/shared-agents-repository.ts"
 import { textArray } from "../platform/db.ts"
 
 export interface TaskRow {
@@ -82,8 +83,8 @@ export class DelegationsRepository extends Context.Service<DelegationsRepository
    * caller then rolls its transaction back. Call it under the workspace's lock.
    */
   readonly insert: (org: string, task: NewTask) => Effect.Effect<boolean>
-  /** Whether the agent is published to the whole workspace. */
-  readonly isShared: (org: string, agent: string) => Effect.Effect<boolean>
+  /** Whether the agent is published to the whole workspace, or to this team. */
+  readonly isShared: (org: string, agent: string, team: string | null) => Effect.Effect<boolean>
   /** `accepted` → `in_progress`; false in any other status. */
   readonly start: (org: string, id: string, at: Date) => Effect.Effect<boolean>
   /** Ends an open task and releases its budget, under the workspace's lock; false when it has ended. */
@@ -156,9 +157,10 @@ export class DelegationsRepository extends Context.Service<DelegationsRepository
           yield* sql`update agents set version = version + 1 where org_id = ${org} and id = ${task.to}`
           return row?.fits === true
         }, Effect.orDie),
-        isShared: (org, agent) =>
-          sql`select 1 from publications where org_id = ${org} and subject_type = 'agent' and subject_id = ${agent}
-            and scope = 'org' and revoked_at is null`.pipe(
+        isShared: (org, agent, team) =>
+          sql`select 1 from agents a where a.org_id = ${org} and a.id = ${agent} and ${
+            isSharedAgent(sql, team === null ? [] : [team])
+          }`.pipe(
             Effect.map((rows) => rows.length > 0),
             Effect.orDie
           ),

@@ -143,9 +143,14 @@ export class DelegatedTasks extends Context.Service<DelegatedTasks, {
           const child = yield* agents.find(org, input.to_agent_id)
           if (Option.isNone(child)) return yield* Effect.fail(notFound("agent"))
           const isChild = child.value.parent_agent_id === parent.id
-          if (child.value.id === parent.id || !(isChild || (yield* tasks.isShared(org, input.to_agent_id)))) {
+          if (
+            child.value.id === parent.id ||
+            !(isChild || (yield* tasks.isShared(org, input.to_agent_id, parent.team_id)))
+          ) {
             return yield* Effect.fail(
-              forbidden("An agent delegates to its own children, and to agents that are published to the workspace.")
+              forbidden(
+                "An agent delegates to its own children, and to agents that are published to the workspace or to its team."
+              )
             )
           }
           const services = yield* catalog.snapshot(org)
