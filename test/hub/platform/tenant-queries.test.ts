@@ -92,7 +92,7 @@ const allowed: ReadonlyArray<{ readonly file: RegExp; readonly text: RegExp; rea
   },
   {
     file: /approvals\/repository|audit\/events-repository/,
-    text: /from memberships where (?:user_id = |\$\{sql\.in\("user_id")/,
+    text: /from memberships (?:m )?where (?:(?:m\.)?user_id = |\$\{sql\.in\("user_id")/,
     reason: "the workspaces that a person belongs to"
   },
   {
