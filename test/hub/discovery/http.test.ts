@@ -48,6 +48,16 @@ layer(HubTest(), { excludeTestServices: true })("discovery over HTTP", (it) => {
       const ready = yield* api("GET", "/ready")
       assert.deepStrictEqual([ready.status, ready.body.status], [200, "ready"])
       const metrics = yield* api("GET", "/metrics")
+      for (
+        const name of [
+          "open_delegated_tasks",
+          "open_agent_requests",
+          "pending_budget_requests",
+          "pending_invites"
+        ]
+      ) {
+        assert.match(metrics.text, new RegExp(`^countersign_${name} 0$`, "m"))
+      }
       assert.match(metrics.text, /countersign_http_requests_total\{method="GET",status="200"\} \d+/)
       for (const path of ["/health", "/ready", "/metrics"]) assert.strictEqual((yield* root(path)).status, 200, path)
     }))

@@ -1,6 +1,6 @@
 /** SQL of discovery. */
 import { Context, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type SqlError } from "effect/sql"
 import { randomUUID } from "node:crypto"
 
 export interface DatabaseState {
@@ -9,11 +9,21 @@ export interface DatabaseState {
   readonly millis: number
 }
 
+/** Of all workspaces. */
+export interface PendingWork {
+  readonly delegated_tasks: number
+  readonly invites: number
+  readonly agent_requests: number
+  readonly budget_requests: number
+}
+
 export class DiscoveryRepository extends Context.Service<DiscoveryRepository, {
   /** Of the database, and so of every hub on it; created with the first hub. */
   readonly hubId: Effect.Effect<string>
   /** Fails with a line that gives the reason when the database does not answer. */
   readonly state: Effect.Effect<DatabaseState, string>
+  /** Work that waits for an agent or a person; fails when the database does not answer. */
+  readonly pending: Effect.Effect<PendingWork, SqlError.SqlError>
 }>()("@countersign/hub/discovery/DiscoveryRepository") {
   static readonly layer = Layer.effect(
     DiscoveryRepository,
@@ -31,7 +41,18 @@ export class DiscoveryRepository extends Context.Service<DiscoveryRepository, {
           .pipe(
             Effect.map(([row]) => row!),
             Effect.mapError(() => "the database refused the query or cannot be reached")
-          )
+          ),
+        pending: sql<PendingWork>`select
+            (select count(*)::int from delegated_tasks where ended_at is null) as delegated_tasks,
+            (select count(*)::int from invites
+              where accepted_at is null and revoked_at is null and expires_at > hub_time_or_last()) as invites,
+            (select count(*)::int from agent_requests r join agents a on a.id = r.agent_id
+              where r.status = 'open' and a.deleted_at is null
+                and (r.expires_at is null or r.expires_at > hub_time_or_last())) as agent_requests,
+            (select count(*)::int from budget_requests b join agents a on a.id = b.agent_id
+              where b.status = 'pending' and a.deleted_at is null) as budget_requests`.pipe(
+          Effect.map(([row]) => row!)
+        )
       })
     })
   )

@@ -3,7 +3,7 @@ import { HubApi } from "@countersign/domain/api"
 import { apiVersion, type Health, minAppVersion, type Ready, type ReadyCheck } from "@countersign/domain/discovery"
 import { Unavailable } from "@countersign/domain/errors"
 import { endpointsOf, openApiOf } from "@countersign/domain/openapi"
-import { Clock, Context, Effect, Layer, Metric } from "effect"
+import { Clock, Context, Effect, Layer, Metric, Option } from "effect"
 import { PrometheusMetrics } from "effect/observability"
 import { createHash } from "node:crypto"
 import { readShippedServices } from "../catalog/shipped.ts"
@@ -45,6 +45,21 @@ const cpu = Metric.gauge("process_cpu_seconds_total", { description: "User and s
 const started = Metric.gauge("process_start_time_seconds", {
   description: "Start time of the process in seconds since 1970."
 })
+
+/** Of all workspaces, counted in the database at each reading; NaN while it does not answer. */
+const pendingGauges = {
+  delegated_tasks: Metric.gauge("countersign_open_delegated_tasks", {
+    description: "Delegated tasks that have not ended, in all workspaces."
+  }),
+  invites: Metric.gauge("countersign_pending_invites", { description: "Pending invites, in all workspaces." }),
+  agent_requests: Metric.gauge("countersign_open_agent_requests", {
+    description: "Agent requests without an answer, in all workspaces."
+  }),
+  budget_requests: Metric.gauge("countersign_pending_budget_requests", {
+    description: "Budget requests without a decision, in all workspaces."
+  })
+}
+const pendingKinds = ["delegated_tasks", "invites", "agent_requests", "budget_requests"] as const
 
 export class Discovery extends Context.Service<Discovery, {
   readonly agentDocs: Document
@@ -119,6 +134,10 @@ export class Discovery extends Context.Service<Discovery, {
           yield* Metric.update(resident, process.memoryUsage.rss())
           yield* Metric.update(cpu, (usage.user + usage.system) / 1_000_000)
           yield* Metric.update(started, startedAt)
+          const counts = yield* repository.pending.pipe(Effect.timeout(databaseMillis), Effect.option)
+          for (const kind of pendingKinds) {
+            yield* Metric.update(pendingGauges[kind], Option.isSome(counts) ? counts.value[kind] : Number.NaN)
+          }
           return yield* PrometheusMetrics.format()
         })
       })

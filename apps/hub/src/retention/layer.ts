@@ -5,12 +5,14 @@ import { MessageRetentionRepository } from "./messages-repository.ts"
 import { RetentionRepository } from "./repository.ts"
 import { Retention } from "./service.ts"
 import { StandingRetentionRepository } from "./standing-repository.ts"
+import { TeamworkRetentionRepository } from "./teamwork-repository.ts"
 
 export const repositories = Layer.mergeAll(
   DeviceRetentionRepository.layer,
   MessageRetentionRepository.layer,
   RetentionRepository.layer,
-  StandingRetentionRepository.layer
+  StandingRetentionRepository.layer,
+  TeamworkRetentionRepository.layer
 )
 
 export const services = Retention.layer

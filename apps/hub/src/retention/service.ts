@@ -1,8 +1,9 @@
 /**
  * Removes the bodies of requests whose retention in their workspace has ended: payload, result, late result. Proofs and
  * counts are not touched: the audit chain, the ledger, digests, and figures stay, and a failure keeps its code. In
- * small transactions, by one hub at a time, in the order of request ids. Ended agent requests and old conversations are
- * deleted in the same rounds, and contents of device commands are removed after `device_output_days`. Spec:
+ * small transactions, by one hub at a time, in the order of request ids. Ended agent requests, decided budget requests,
+ * ended invites, and old conversations are deleted in the same rounds, ended tasks lose their texts, and contents of
+ * device commands are removed after `device_output_days`. Spec:
  * reference/accounts.md "Retention".
  */
 import { idFloor } from "@countersign/domain/ids"
@@ -19,6 +20,7 @@ import { DeviceRetentionRepository } from "./devices-repository.ts"
 import { MessageRetentionRepository } from "./messages-repository.ts"
 import { type Keeping, RetentionRepository, type WalkedRow } from "./repository.ts"
 import { StandingRetentionRepository } from "./standing-repository.ts"
+import { TeamworkRetentionRepository } from "./teamwork-repository.ts"
 
 /** Requests per transaction. */
 export const batchRequests = 500
@@ -26,6 +28,7 @@ export const batchRequests = 500
 const batchCommands = 50
 /** Agent requests, and conversations, per transaction: a conversation may have 10,000 messages. */
 const batchAgentRequests = 500
+const batchTeamwork = 500
 const batchConversations = 10
 /** Rows of standing approvals per transaction. */
 export const batchStandingUses = 1_000
@@ -37,7 +40,9 @@ const roundMillis = 300_000
 
 /** The result of a failure without the provider's message: only its code remains. */
 export const failureWithout = (result: string, days: number): string =>
-  JSON.stringify({ code: codeOf(result), detail: `Removed: this workspace kept it for ${days} days.` })
+  JSON.stringify({ code: codeOf(result), detail: removedNote(days) })
+
+const removedNote = (days: number): string => `Removed: this workspace kept it for ${days} days.`
 
 const codeOf = (result: string): string => {
   try {
@@ -58,7 +63,10 @@ export class Retention extends Context.Service<Retention, {
    * The same for device commands: returns the number of commands whose input, plan, result, and output were removed.
    */
   readonly deviceRound: (millis: number) => Effect.Effect<number>
-  /** The same for agent requests and conversations: returns the number of deleted ones. */
+  /**
+   * The same for agent requests, budget requests, invites, and conversations, which are deleted, and for the texts of
+   * delegated tasks: returns their number.
+   */
   readonly messageRound: (millis: number) => Effect.Effect<number>
   /** Deletes the uses of standing approvals that ended over `standingUsesDays` ago; returns the number of rows. */
   readonly standingRound: (millis: number) => Effect.Effect<number>
@@ -70,6 +78,7 @@ export class Retention extends Context.Service<Retention, {
       const devices = yield* DeviceRetentionRepository
       const messages = yield* MessageRetentionRepository
       const standings = yield* StandingRetentionRepository
+      const teamwork = yield* TeamworkRetentionRepository
       const readiness = yield* Readiness
       const audit = yield* AuditLog
       const db = yield* Db
@@ -184,7 +193,11 @@ export class Retention extends Context.Service<Retention, {
           if (!(yield* repository.alone)) return { removed: 0, more: false }
           const requests = yield* messages.removeAgentRequests(org, before, batchAgentRequests)
           const conversations = yield* messages.removeConversations(org, before, batchConversations)
-          const removed = requests + conversations
+          const text = removedNote(days)
+          const tasks = yield* teamwork.removeTaskTexts(org, before, { days, text }, batchTeamwork)
+          const budgets = yield* teamwork.removeBudgetRequests(org, before, batchTeamwork)
+          const invites = yield* teamwork.removeInvites(org, before, batchTeamwork)
+          const removed = requests + conversations + tasks + budgets + invites
           if (removed > 0) {
             yield* audit.record(org, hubActor, {
               action: "workspace.messages_removed",
@@ -192,12 +205,16 @@ export class Retention extends Context.Service<Retention, {
               data: {
                 agent_requests: requests,
                 conversations,
+                delegated_tasks: tasks,
+                budget_requests: budgets,
+                invites,
                 retention_days: days,
                 ended_before: before.toISOString()
               }
             })
           }
-          return { removed, more: requests === batchAgentRequests || conversations === batchConversations }
+          const isFull = requests === batchAgentRequests || conversations === batchConversations
+          return { removed, more: isFull || Math.max(tasks, budgets, invites) === batchTeamwork }
         }))
 
       const messageRound = Effect.fn("Retention.messageRound")(function*(millis: number) {

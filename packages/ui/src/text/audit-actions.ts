@@ -130,7 +130,7 @@ export const auditActionText = defineText({
   "workspace.bodies_removed": "Old request payloads removed",
   "workspace.created": "Workspace created",
   "workspace.device_contents_removed": "Old device output removed",
-  "workspace.messages_removed": "Old agent requests and conversations removed",
+  "workspace.messages_removed": "Old requests, conversations, tasks, and invites removed",
   "workspace.time_corrected": "Workspace time corrected",
   "workspace.updated": "Workspace settings changed",
   "worker_budget.allocated": "Money allocated to person",
