@@ -283,4 +283,14 @@ describe("the list of files without a second try", () => {
     const missing = all.filter((path) => !existsSync(join(root, path)))
     assert.deepStrictEqual(missing, [])
   })
+
+  it("has exactly the console's files that set no retries", async () => {
+    const { unretriedConsole } = await import("../support/retries.mjs")
+    const folder = join(root, "test", "e2e", "console")
+    const setting = readdirSync(folder).filter((file) =>
+      file.endsWith(".spec.ts") &&
+      /^test\.describe\.configure\(\{[^}]*retries: 0[^}]*\}\)$/mu.test(readFileSync(join(folder, file), "utf8"))
+    )
+    assert.deepStrictEqual(setting.toSorted(), unretriedConsole.toSorted())
+  })
 })

@@ -34,7 +34,7 @@ export const unretried = [
   "test/e2e/second-machine.test.ts"
 ]
 
-/** Console tests without a second try: money, and the actions that count as "Approve". */
+/** Console tests without a second try: money, and the actions that count as "Approve". Each file sets `retries: 0`. */
 export const unretriedConsole = [
   "approvals.spec.ts",
   "batch.spec.ts",

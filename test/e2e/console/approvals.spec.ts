@@ -13,6 +13,8 @@ import {
 } from "../../support/console.ts"
 import { cookieOf } from "../../support/hub.ts"
 
+test.describe.configure({ retries: 0 })
+
 const detail = (page: Page): Locator => page.getByRole("article")
 const foot = (page: Page): Locator => page.locator("footer[aria-label=Decide]")
 const approve = (page: Page): Locator => foot(page).getByRole("button", { name: /^Approve/ })

@@ -10,6 +10,8 @@ import {
   test
 } from "../../support/console.ts"
 
+test.describe.configure({ retries: 0 })
+
 const inbox = (person: Person, search = "") => `/w/${person.org}/inbox${search}`
 const detail = (page: Page): Locator => page.getByRole("article")
 const foot = (page: Page): Locator => page.locator("footer[aria-label=Decide]")

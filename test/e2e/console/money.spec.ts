@@ -4,6 +4,8 @@ import { Effect, Exit, Scope } from "effect"
 import { eventOf, refundOf, sessionObject, stripeCheckout } from "../../support/checkout.ts"
 import { apiFor, type ConsoleHub, expect, expectAccessible, type Person, signIn, test } from "../../support/console.ts"
 
+test.describe.configure({ retries: 0 })
+
 const rows = (page: Page) =>
   page.getByRole("grid", { name: "Entries of the ledger, newest first" }).getByRole("row").filter({
     has: page.getByRole("gridcell")

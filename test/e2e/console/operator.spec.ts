@@ -7,7 +7,7 @@ import type { Page } from "@playwright/test"
 import { expectNothingSideways } from "../../support/console-looks.ts"
 import { apiFor, expect, expectAccessible, signIn, test } from "../../support/console.ts"
 
-test.describe.configure({ timeout: 300_000 })
+test.describe.configure({ timeout: 300_000, retries: 0 })
 
 const cents = 4_200
 const perAgent = 10

@@ -4,17 +4,15 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { findChromium } from "../../support/chromium.mjs"
 import { inCi } from "../../support/requirements.mjs"
-import { unretriedConsole } from "../../support/retries.mjs"
 
 const executablePath = findChromium()
 
 export default defineConfig({
   testDir: ".",
-  // A second try only where it cannot hide a fault, and reported as flaky.
-  projects: [
-    { name: "exact", testMatch: [...unretriedConsole], retries: 0 },
-    { name: "console", testMatch: "*.spec.ts", testIgnore: [...unretriedConsole], retries: inCi ? 1 : 0 }
-  ],
+  testMatch: "*.spec.ts",
+  // Files in which a second try would hide a fault set 0 (`retries.mjs`). One project, because each has its own workers
+  // with their own hubs and browsers.
+  retries: inCi ? 1 : 0,
   globalSetup: "../../support/console-setup.ts",
   outputDir: join(tmpdir(), `countersign-console-${process.pid}`),
   fullyParallel: true,

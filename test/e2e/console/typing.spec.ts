@@ -5,6 +5,8 @@
 import type { Page } from "@playwright/test"
 import { expect, type Person, type PersonApi, signIn, test } from "../../support/console.ts"
 
+test.describe.configure({ retries: 0 })
+
 const inbox = (person: Person) => `/w/${person.org}/inbox`
 const keysLive = (page: Page) =>
   expect(
