@@ -117,8 +117,21 @@ export const appProvider = (options: ProviderOptions = {}) =>
       return issue(response, code.scope)
     }
 
+    const signIn = (authorizeUrl: string): string => {
+      const asked = new URL(authorizeUrl).searchParams
+      const code = randomUUID()
+      codes.set(code, { challenge: asked.get("code_challenge"), scope: asked.get("scope") })
+      return `?${new URLSearchParams({ code, state: asked.get("state") ?? "", session_state: "x" }).toString()}`
+    }
+
     const upstream = yield* httpUpstream((request, response) => {
       const path = request.url.split("?")[0] ?? ""
+      // The person agrees at once.
+      if (path === "/authorize") {
+        const address = `http://127.0.0.1${request.url}`
+        const back = new URL(address).searchParams.get("redirect_uri") ?? ""
+        return answer(response, 302, "", { location: `${back}${signIn(address)}` })
+      }
       if (path === "/token") {
         arrived()
         return void gate.then(() => token(request, response))
@@ -164,12 +177,7 @@ export const appProvider = (options: ProviderOptions = {}) =>
         return { first, open: () => open() }
       },
       /** Signs in at the provider and returns the query of the callback. */
-      signIn: (authorizeUrl: string): string => {
-        const asked = new URL(authorizeUrl).searchParams
-        const code = randomUUID()
-        codes.set(code, { challenge: asked.get("code_challenge"), scope: asked.get("scope") })
-        return `?${new URLSearchParams({ code, state: asked.get("state") ?? "", session_state: "x" }).toString()}`
-      },
+      signIn,
       definition: {
         authorize_url: `${upstream.origin}/authorize`,
         token_url: `${upstream.origin}/token`,

@@ -50,7 +50,7 @@ const makeExampleDevice = async (api: PersonApi): Promise<Examples> => {
 
 /**
  * A workspace with money, agents, services, requests of every status, a pending approval, a standing approval, a
- * policy, a secret, a token, a family with a delegated task, and a device.
+ * policy, a secret, an app, a token, a family with a delegated task, and a device.
  */
 export const makeExampleWorkspace = async (api: PersonApi, upstream: Upstream): Promise<ExampleWorkspace> => {
   const { agent, approvals, service } = await api.waiting(upstream, 4)
@@ -61,6 +61,8 @@ export const makeExampleWorkspace = async (api: PersonApi, upstream: Upstream): 
     reason: "A refund is looked at first."
   })
   await api.call("PUT", "/secrets/brave_search", 201, { value: "a secret value" })
+  await api.call("PUT", "/apps/providers/slack", 200, { client_id: "4242.1717", client_secret: "a client's secret" })
+  await api.call("POST", "/apps", 201, { provider: "slack", name: "Team chat" })
   await api.call("POST", "/tokens", 201, { name: "Nightly report", scopes: ["agents:read"] })
   const [first = "", second = "", third = ""] = approvals
   const inAWeek = new Date(Date.now() + 7 * 86_400_000).toISOString()

@@ -5,6 +5,7 @@ import { rootRoute, type RouterContext, trunkRoutes, workspaceRoute, workspaceRo
 import { NotFound, ScreenError } from "./app/screen-error.tsx"
 import { parseSearch, stringifySearch } from "./app/search.ts"
 import { approvalRoutes } from "./approvals/routes.tsx"
+import { appsRoutes } from "./apps/routes.tsx"
 import { auditRoutes } from "./audit/routes.tsx"
 import { catalogRoutes } from "./catalog/routes.tsx"
 import { devicesRoutes } from "./devices/routes.tsx"
@@ -31,6 +32,7 @@ const routeTree = rootRoute.addChildren([
     ...devicesRoutes,
     ...catalogRoutes,
     ...secretsRoutes,
+    ...appsRoutes,
     ...policiesRoutes,
     ...requestsRoutes,
     ...moneyRoutes,

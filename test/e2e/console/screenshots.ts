@@ -89,6 +89,7 @@ const screensOf = async (
     ["consent", `${at}/approvals/${fleet.approval}`],
     ["catalog", `${at}/catalog`],
     ["service", `${at}/catalog/echo`],
+    ["apps", `${at}/apps`],
     ["secrets", `${at}/secrets`],
     ["policies", `${at}/policies`],
     ["money", `${at}/money`],

@@ -37,6 +37,7 @@ export type PlaceName =
   | "standing"
   | "policies"
   | "secrets"
+  | "apps"
   | "settings"
 
 export interface Place {
@@ -63,6 +64,7 @@ const places: ReadonlyArray<Place> = [
   { name: "audit", path: "audit", Icon: BookOpenText, permission: "audit:read", key: "go.audit", rail: true },
   { name: "policies", path: "policies", Icon: ShieldCheck, permission: undefined, key: "go.policies", rail: true },
   { name: "secrets", path: "secrets", Icon: KeyRound, permission: "catalog:write", key: undefined, rail: false },
+  { name: "apps", path: "apps", Icon: KeyRound, permission: "apps:read", key: undefined, rail: false },
   { name: "settings", path: "settings", Icon: Settings, permission: undefined, key: "go.settings", rail: true }
 ]
 

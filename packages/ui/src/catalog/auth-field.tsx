@@ -2,11 +2,11 @@
 import { useQuery } from "@tanstack/react-query"
 import { Plus } from "lucide-react"
 import { useState } from "react"
-import { useWorkspaceId } from "../app/session.ts"
+import { useCan, useWorkspaceId } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
 import { Select } from "../components/select.tsx"
 import { TextField } from "../components/text-field.tsx"
-import { secretChoices } from "../hub/queries.ts"
+import { appChoices, appProviders, secretChoices } from "../hub/queries.ts"
 import { SetSecretDialog } from "../secrets/set-secret-dialog.tsx"
 import { catalogText as all } from "../text/catalog.ts"
 import { authTypes, type Draft, textIn, withField } from "./service-draft.ts"
@@ -15,7 +15,7 @@ import styles from "./service-editor.module.css"
 export interface AuthFieldProps {
   readonly value: Draft
   readonly onChange: (auth: Draft | undefined) => void
-  /** The error at `type`, `secret`, `header`, or `param`. */
+  /** The error at `type`, `secret`, `header`, `param`, or `app`. */
   readonly problem: (name: string) => string | undefined
 }
 
@@ -35,7 +35,14 @@ export const AuthField = ({ onChange, problem, value }: AuthFieldProps) => {
         <Select
           label={t.authType}
           value={type}
-          onChange={(next) => onChange(next === "none" ? undefined : withField({ type: next }, "secret", secret))}
+          onChange={(next) =>
+            onChange(
+              next === "none"
+                ? undefined
+                : next === "oauth_app"
+                ? { type: next }
+                : withField({ type: next }, "secret", secret)
+            )}
           options={authTypes.map((each) => ({ value: each, text: all.detail.auths[each] }))}
           error={problem("type")}
         />
@@ -60,7 +67,8 @@ export const AuthField = ({ onChange, problem, value }: AuthFieldProps) => {
           />
         )}
       </div>
-      {type !== "none" && (
+      {type === "oauth_app" && <AppChoice value={value} onChange={onChange} error={problem("app")} />}
+      {type !== "none" && type !== "oauth_app" && (
         <div className={`grid items-start gap-8 ${styles.secret}`}>
           <Select
             label={t.secret}
@@ -83,5 +91,43 @@ export const AuthField = ({ onChange, problem, value }: AuthFieldProps) => {
         />
       )}
     </div>
+  )
+}
+
+/** A provider, which means each agent's own app, or one connected app. */
+const AppChoice = (
+  { error, onChange, value }: {
+    readonly value: Draft
+    readonly onChange: (auth: Draft) => void
+    readonly error: string | undefined
+  }
+) => {
+  const t = all.editor
+  const workspace = useWorkspaceId()
+  const enabled = useCan()("apps:read")
+  const providers = useQuery({ ...appProviders(workspace), enabled }).data?.data ?? []
+  const apps = useQuery({ ...appChoices(workspace), enabled }).data?.data ?? []
+  const app = textIn(value, "app")
+  const known = [
+    ...providers.filter(({ configured, name }) => configured || name === app).map(({ name, title }) => ({
+      value: name,
+      text: t.ofOwner(title)
+    })),
+    ...apps.filter(({ id, status }) => status === "connected" || id === app).map(({ account, id, name }) => ({
+      value: id as string,
+      text: account === undefined ? name : `${name} (${account})`
+    }))
+  ]
+  const options = app === "" || known.some((each) => each.value === app) ? known : [{ value: app, text: app }, ...known]
+  return (
+    <Select
+      label={t.app}
+      placeholder={options.length === 0 ? t.noApps : ""}
+      description={t.appAbout}
+      value={app === "" ? undefined : app}
+      onChange={(next) => onChange({ ...value, app: next })}
+      options={options}
+      error={error}
+    />
   )
 }

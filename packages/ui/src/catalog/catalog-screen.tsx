@@ -42,7 +42,8 @@ export const CatalogScreen = () => {
   const workspace = useWorkspaceId()
   const filters = useSearch({ from: "/w/$workspace/catalog" })
   const navigate = useNavigate()
-  const mayWrite = useCan()("catalog:write")
+  const can = useCan()
+  const mayWrite = can("catalog:write")
   const services = useQuery(allServices(workspace))
   const words = (filters.q ?? "")
     .toLowerCase()
@@ -135,24 +136,33 @@ export const CatalogScreen = () => {
       guide="services"
       layout="flush"
       busy={services.isFetching}
-      action={mayWrite && (
+      action={
         <>
-          <ButtonLink to="/w/$workspace/secrets" params={{ workspace }} className={styles.wideOnly ?? ""}>
-            {t.secrets}
-          </ButtonLink>
-          <Menu
-            align="end"
-            trigger={
-              <Button variant="primary" icon={<Plus />}>
-                {t.add}
-              </Button>
-            }
-          >
-            <MenuItem onSelect={add}>{t.addForm}</MenuItem>
-            <MenuItem onSelect={importIt}>{t.importOpenApi}</MenuItem>
-          </Menu>
+          {can("apps:read") && (
+            <ButtonLink to="/w/$workspace/apps" params={{ workspace }} className={styles.wideOnly ?? ""}>
+              {t.apps}
+            </ButtonLink>
+          )}
+          {mayWrite && (
+            <ButtonLink to="/w/$workspace/secrets" params={{ workspace }} className={styles.wideOnly ?? ""}>
+              {t.secrets}
+            </ButtonLink>
+          )}
+          {mayWrite && (
+            <Menu
+              align="end"
+              trigger={
+                <Button variant="primary" icon={<Plus />}>
+                  {t.add}
+                </Button>
+              }
+            >
+              <MenuItem onSelect={add}>{t.addForm}</MenuItem>
+              <MenuItem onSelect={importIt}>{t.importOpenApi}</MenuItem>
+            </Menu>
+          )}
         </>
-      )}
+      }
       filters={
         <FilterLine
           search={{ value: filters.q, label: t.search }}

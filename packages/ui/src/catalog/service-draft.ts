@@ -88,7 +88,7 @@ export const withMethod = (operation: Draft, method: string): Draft => {
   return withField(withField(next, "body", undefined), "body_type", undefined)
 }
 
-export const authTypes = ["none", "bearer", "basic", "header", "query"] as const
+export const authTypes = ["none", "bearer", "basic", "header", "query", "oauth_app"] as const
 
 const operationNamed = (draft: Draft, name: string): Draft | undefined =>
   operationsIn(draft).find((each) => textIn(each, "name") === name)

@@ -89,7 +89,7 @@ export const FactsPanel = ({ service }: { readonly service: Service }) => {
                   )
                   : (
                     <>
-                      {t.detail.authOf(t.detail.auths[auth.type], auth.header ?? auth.param ?? "")} {secret}
+                      {t.detail.authOf(t.detail.auths[auth.type], auth.header ?? auth.param ?? auth.app ?? "")} {secret}
                     </>
                   )
               }

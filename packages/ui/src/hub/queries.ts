@@ -93,6 +93,18 @@ export const serviceQuery = (workspace: string, name: string) =>
 export const secretChoices = (workspace: string) => hubQuery("secrets.list", workspace, { query: { limit: rowsMax } })
 export const secretPages = (workspace: string) => hubPages("secrets.list", workspace, { query: {} })
 
+/* Apps */
+
+export type AppRow = Row<"apps.list">
+export type AppProviderRow = Row<"apps.providers">
+
+export const appPages = (workspace: string) => hubPages("apps.list", workspace, { query: {} })
+export const appQuery = (workspace: string, id: string) => hubQuery("apps.get", workspace, { params: { id } })
+/** All of them: the hub answers them at once. */
+export const appProviders = (workspace: string) => hubQuery("apps.providers", workspace, {})
+/** The newest ones, as choices. */
+export const appChoices = (workspace: string) => hubQuery("apps.list", workspace, { query: { limit: rowsMax } })
+
 /* Requests */
 
 export type ServiceRequestRow = Row<"service_requests.list">

@@ -17,6 +17,7 @@ export const shellText = defineText({
     policies: "Policies",
     standing: "Standing approvals",
     secrets: "Secrets",
+    apps: "Apps",
     settings: "Settings"
   },
   more: "More",
