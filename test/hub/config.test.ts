@@ -57,6 +57,15 @@ describe("settings", () => {
     assert.deepStrictEqual([...parse({ HUB_RECONCILE_SECRET_MY_VOICE: "s" }).reconcileSecrets.keys()], ["my-voice"])
   })
 
+  it("name the OAuth client of a provider of apps, whose secret may be in a file", () => {
+    const path = written("client-secret", "of a file\n")
+    const { appClients } = parse({ HUB_APP_MY_CRM_CLIENT_ID: "c", HUB_APP_MY_CRM_CLIENT_SECRET_FILE: path })
+    const client = appClients.get("my-crm")
+    assert.deepStrictEqual([client?.id, client && Redacted.value(client.secret)], ["c", "of a file"])
+    assert.throws(() => parse({ HUB_APP_GITHUB_CLIENT_ID: "c" }), /^HUB_APP_GITHUB_CLIENT_SECRET must also be set/)
+    assert.throws(() => parse({ HUB_APP_GITHUB_CLIENT_SECRET: "s" }), /^HUB_APP_GITHUB_CLIENT_ID must also be set/)
+  })
+
   it("disable a rate limit", () => assert.isTrue(Option.isNone(parse({ HUB_RATE_LIMIT_AGENT: "off" }).rateLimit.agent)))
 
   it("limit open calls by caller, or remove the limit", () => {

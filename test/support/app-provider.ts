@@ -38,6 +38,7 @@ export const appProvider = (options: ProviderOptions = {}) =>
     const next: Array<Misbehavior> = []
     const revoked: Array<string> = []
     const grants: Array<string> = []
+    const forgiven = new Set<string>()
     let gate: Promise<void> = Promise.resolve()
     let arrived: () => void = () => {}
     let apiStatus: number | undefined
@@ -105,7 +106,8 @@ export const appProvider = (options: ProviderOptions = {}) =>
       if (how !== undefined) return misbehave(response, how)
       if (!isClient(request, fields)) return answer(response, 401, { error: "invalid_client" })
       if (fields["grant_type"] === "refresh_token") {
-        const known = refresh.delete(fields["refresh_token"] ?? "")
+        const sent = fields["refresh_token"] ?? ""
+        const known = refresh.delete(sent) || forgiven.delete(sent)
         return known ? issue(response, null) : answer(response, 400, { error: "invalid_grant" })
       }
       const code = codes.get(fields["code"] ?? "")
@@ -160,6 +162,8 @@ export const appProvider = (options: ProviderOptions = {}) =>
       misbehave: (...how: ReadonlyArray<Misbehavior>) => void next.push(...how),
       /** The API rejects the access tokens of now. */
       expireAccess: () => access.clear(),
+      /** Calls that arrived before a revocation are answered as if it had come later. */
+      keepRevoked: () => revoked.forEach((token) => forgiven.add(token)),
       /** The provider ends the grant. */
       endGrant: () => refresh.clear(),
       answerApi: (status: number | undefined) => {

@@ -583,6 +583,22 @@ layer(WorldTest, { excludeTestServices: true })("connected apps", (it) => {
       assert.strictEqual((yield* app(id)).status, "revoked")
     }))
 
+  it.effect("a disconnect during a renewal holds, and the renewed tokens are revoked too", () =>
+    Effect.gen(function*() {
+      const { app, connect, cookie, hub, provider, second } = yield* scene()
+      const id = yield* connect()
+      const gate = provider.close()
+      const renewal = yield* Effect.forkScoped(second.api("POST", `/apps/${id}/refresh`, { cookie }))
+      yield* Effect.promise(() => gate.first)
+      expectStatus(yield* hub.api("POST", `/apps/${id}/revoke`, { cookie }), 200)
+      provider.keepRevoked()
+      gate.open()
+      const answer = yield* Fiber.join(renewal)
+      assert.deepStrictEqual([answer.status, answer.body.error.code], [409, "app_not_connected"])
+      assert.strictEqual((yield* app(id)).status, "revoked")
+      assert.strictEqual(new Set(provider.revoked).size, 2)
+    }))
+
   it.effect("another client or definition of a provider ends its apps; another secret does not", () =>
     Effect.gen(function*() {
       const { app, connect, cookie, hub, provider, setUp } = yield* scene()

@@ -7,7 +7,7 @@ import type { Detail } from "@countersign/domain/errors"
 import { dottedPath } from "@countersign/domain/json"
 import { parsePointer } from "@countersign/domain/pointer"
 import { Result } from "effect"
-import { addressRefusal, type AllowEntry, checkUrl, hostOf, isNameAllowed, portOf } from "../providers/egress-rules.ts"
+import { type AllowEntry, checkUrl, hostOf, isAddressListed, isNameAllowed, portOf } from "../providers/egress-rules.ts"
 
 const place = /\{([A-Za-z][A-Za-z0-9_.-]{0,63})\}/g
 /** A value of a place in a URL: the characters of a host or a path segment. */
@@ -56,9 +56,8 @@ export interface UrlRules {
 const isListed = (allow: ReadonlyArray<AllowEntry>, url: URL): boolean => {
   const host = hostOf(url.hostname)
   const port = portOf(url)
-  return isNameAllowed(allow, host, port) ||
-    (allow.length > 0 && addressRefusal(allow, host, port) === undefined &&
-      addressRefusal([], host, port) !== undefined)
+  const addresses = host === "localhost" ? ["127.0.0.1", "::1"] : [host]
+  return isNameAllowed(allow, host, port) || addresses.some((address) => isAddressListed(allow, address, port))
 }
 
 /** Why credentials may not be sent to a URL; undefined when they may. Plain http only to addresses of the operator. */
@@ -92,7 +91,10 @@ export const destinationProblem = (
   const problem = urlProblem(text, rules)
   if (problem !== undefined) return problem
   const url = new URL(text)
-  return coversHost(hosts, url) ? undefined : `Tokens are not sent to ${url.host}: the provider's hosts do not list it.`
+  // On an address of the operator, a host without a port means every port, as in HUB_EGRESS_ALLOW.
+  return coversHost(hosts, url) || isListed(rules.allow, url) && hosts.includes(url.hostname)
+    ? undefined
+    : `Tokens are not sent to ${url.host}: the provider's hosts do not list it.`
 }
 
 /** Whether a place is in the host of a URL, so that its value decides who gets the client's secret. */

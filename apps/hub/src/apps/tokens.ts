@@ -11,7 +11,7 @@ import { OrgHeads } from "../platform/org-heads.ts"
 import { open, seal } from "../platform/sealed.ts"
 import type { AppAccess } from "../providers/adapter.ts"
 import { Egress } from "../providers/egress.ts"
-import { readTokenAnswer, refreshCall, type Tokens } from "./oauth.ts"
+import { readTokenAnswer, refreshCall, revokeCall, type Tokens } from "./oauth.ts"
 import { AppProviders, clientOf, type Provider } from "./providers.ts"
 import { AppsRepository, type StoredTokens, type TokenRow } from "./repository.ts"
 import { chooseApp, destinationProblem, renewalSeconds } from "./rules.ts"
@@ -142,7 +142,13 @@ export class AppTokens extends Context.Service<AppTokens, {
         switch (read.kind) {
           case "tokens": {
             const tokens = sealed(row.org_id, row.id, provider, read.tokens, true)
-            yield* repository.store(row.org_id, row.id, { version: row.version, lease }, tokens)
+            if (yield* repository.store(row.org_id, row.id, { version: row.version, lease }, tokens)) {
+              return yield* newest(row)
+            }
+            // The app was disconnected meanwhile, or connected again: nobody would revoke these tokens later.
+            const { access, refresh: renewed } = read.tokens
+            const call = revokeCall(provider.definition, client, { access, refresh: renewed ?? refresh }, params)
+            if (call !== undefined) yield* Effect.ignore(egress.request(call))
             return yield* newest(row)
           }
           case "refused":
