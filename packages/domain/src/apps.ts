@@ -154,7 +154,7 @@ export type AppProvider = typeof AppProvider.Type
 const ClientText = Schema.String.check(
   Schema.isMinLength(1),
   Schema.isMaxLength(1_024),
-  matching(/^[\x21-\x7e]+$/u, "visible ASCII without blanks")
+  matching(/^[\x20-\x7e]+$/u, "visible ASCII")
 )
 
 export const PutProviderInput = Schema.Struct({
