@@ -92,6 +92,7 @@ test("a provider is set up and connected in two clicks; the app is used, disconn
   })
   expect(provider.revoked).toHaveLength(1)
   await row(page, "Customers").click()
+  await expect(dialog(page)).toContainText("Disconnected")
   await dialog(page).getByRole("button", { name: "Sign in again" }).click()
   await expect(dialog(page)).toContainText("Connected")
   expect(await api.send(agent, { service: "crm", operation: "find" })).toMatchObject({ status: "executed" })

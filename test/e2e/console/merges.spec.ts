@@ -212,8 +212,12 @@ test("the dialog that removes a person lists what they own and who can get it", 
   await expect(confirm).toContainText("Lea's scout")
   await expectNoBreaches(page)
   await expectNothingSideways(page)
-  const recipient = confirm.getByLabel("Transfer agents and devices to")
-  await expect(recipient.getByRole("option")).toHaveText(["No one: pause agents, drain devices", "Bob", "Ada"])
+  const recipient = confirm.getByLabel("Transfer agents, devices, and apps to")
+  await expect(recipient.getByRole("option")).toHaveText([
+    "No one: pause agents, drain devices, disconnect apps",
+    "Bob",
+    "Ada"
+  ])
   await recipient.selectOption({ label: "Bob" })
   await expect(confirm).toContainText("1 agent is transferred and keeps working.")
   await expect(confirm).toContainText("Agent keys stay valid. Rotate them if this person has copies.")

@@ -38,11 +38,12 @@ export const RemoveMemberDialog = ({ member, onClose }: { readonly member: Membe
   )
   const remove = useAct("members.remove", {
     workspace,
-    touches: ["members", "agents", "devices", "standing_approvals", "views"],
+    touches: ["members", "agents", "devices", "apps", "standing_approvals", "views"],
     done: t.removed(name),
     onDone: onClose
   })
-  const owns = holdings.data !== undefined && holdings.data.agents.count + holdings.data.devices.count > 0
+  const owns = holdings.data !== undefined &&
+    holdings.data.agents.count + holdings.data.devices.count + holdings.data.apps.count > 0
   const isTransfer = newOwner !== nobody
   return (
     <ConfirmAct
@@ -87,8 +88,17 @@ export const RemoveMemberDialog = ({ member, onClose }: { readonly member: Membe
 
 const Effects = ({ holdings, isTransfer }: { readonly holdings: Holdings; readonly isTransfer: boolean }) => {
   const { members: t } = settingsText
-  const { agents, devices, pending_approvals, policies, private_views, shared_views, standing_approvals, tokens } =
-    holdings
+  const {
+    agents,
+    apps,
+    devices,
+    pending_approvals,
+    policies,
+    private_views,
+    shared_views,
+    standing_approvals,
+    tokens
+  } = holdings
   const lines = [
     {
       key: "agents",
@@ -101,6 +111,12 @@ const Effects = ({ holdings, isTransfer }: { readonly holdings: Holdings; readon
       count: devices.count,
       text: isTransfer ? t.devicesMove(devices.count) : t.devicesDrain(devices.count),
       names: devices.data.map(({ name }) => name)
+    },
+    {
+      key: "apps",
+      count: apps.count,
+      text: isTransfer ? t.appsMove(apps.count) : t.appsEnd(apps.count),
+      names: apps.data.map(({ name }) => name)
     },
     {
       key: "standing",

@@ -240,11 +240,11 @@ export const settingsText = defineText({
     removeTitle: (name: string) => `Remove ${name} from this workspace?`,
     removeWhat: "Their sessions and tokens in this workspace end at once. Their entries stay in the audit log.",
     removeAndTransfer: "Remove and transfer",
-    transfer: "Transfer agents and devices to",
-    transferNobody: "No one: pause agents, drain devices",
+    transfer: "Transfer agents, devices, and apps to",
+    transferNobody: "No one: pause agents, drain devices, disconnect apps",
     transferKeys: "Agent keys stay valid. Rotate them if this person has copies.",
     effects: "Effects",
-    ownsNothing: "They own no agents or devices here.",
+    ownsNothing: "They own no agents, devices, or apps here.",
     agentsPause: (count: number) =>
       plural(count, {
         one: "# agent is paused. Its requests fail until you activate it.",
@@ -265,6 +265,13 @@ export const settingsText = defineText({
         one: "# device is transferred and keeps working.",
         other: "# devices are transferred and keep working."
       }),
+    appsMove: (count: number) =>
+      plural(count, {
+        one: "# connected app is transferred and keeps working.",
+        other: "# connected apps are transferred and keep working."
+      }),
+    appsEnd: (count: number) =>
+      plural(count, { one: "# connected app is disconnected.", other: "# connected apps are disconnected." }),
     standingEnd: (count: number) =>
       plural(count, {
         one: "# standing approval they made is revoked.",
