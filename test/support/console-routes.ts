@@ -93,15 +93,15 @@ export const makeExampleWorkspace = async (api: PersonApi, upstream: Upstream): 
     budget_cents: 0,
     services: ["echo"]
   })
-  await api.asAgent(scout, "POST", `/agents/${scout.id}/skill-proposals`, 201, {
+  await api.asAgent(agent, "POST", `/agents/${agent.id}/skill-proposals`, 201, {
     name: "Compare prices",
     instructions: "Ask three suppliers, then compare their prices.",
     operations: ["echo.say"]
   })
-  const { id: conversation } = await api.asAgent(scout, "POST", `/agents/${scout.id}/conversations`, 201, {
+  const { id: conversation } = await api.asAgent(agent, "POST", `/agents/${agent.id}/conversations`, 201, {
     title: "Order 1042"
   })
-  await api.asAgent(scout, "POST", `/agents/${scout.id}/conversations/${conversation}/messages`, 201, {
+  await api.asAgent(agent, "POST", `/agents/${agent.id}/conversations/${conversation}/messages`, 201, {
     role: "user",
     content: "Where is my order?"
   })
