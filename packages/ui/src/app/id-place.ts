@@ -32,6 +32,12 @@ const byPrefix: Readonly<Record<string, (id: string) => IdPlace>> = {
     route: "/w/$workspace/devices/$id/commands/$commandId",
     href: (workspace) => `/w/${workspace}/devices/_/commands/${id}`
   }),
+  // The same, for the agent.
+  dlg: (id) => ({
+    id,
+    route: "/w/$workspace/agents/$id/tasks/$task",
+    href: (workspace) => `/w/${workspace}/agents/_/tasks/${id}`
+  }),
   aud: (id) => ({ id, route: "/w/$workspace/audit", href: (workspace) => `/w/${workspace}/audit?q=${id}` })
 }
 

@@ -29,6 +29,8 @@ export type PlaceName =
   | "inbox"
   | "requests"
   | "agents"
+  | "families"
+  | "tasks"
   | "devices"
   | "catalog"
   | "money"
@@ -57,6 +59,8 @@ const places: ReadonlyArray<Place> = [
   { name: "standing", path: "standing", Icon: Stamp, permission: "approvals:read", key: "go.standing", rail: true },
   { name: "requests", path: "requests", Icon: ScrollText, permission: "requests:read", key: "go.requests", rail: true },
   { name: "agents", path: "agents", Icon: Users, permission: "agents:read", key: "go.agents", rail: true },
+  { name: "families", path: "agents/families", Icon: Users, permission: "agents:read", key: undefined, rail: false },
+  { name: "tasks", path: "tasks", Icon: Users, permission: "agents:read", key: undefined, rail: false },
   { name: "devices", path: "devices", Icon: Laptop, permission: "devices:read", key: "go.devices", rail: true },
   { name: "catalog", path: "catalog", Icon: Wrench, permission: "catalog:read", key: "go.catalog", rail: true },
   { name: "money", path: "money", Icon: Wallet, permission: "budgets:read", key: "go.money", rail: true },

@@ -84,7 +84,9 @@ const RailPlace = ({ place: { Icon, key, name, path }, place }: { readonly place
   const t = shellText
   const workspace = useWorkspaceId()
   const settings = useKeySettings()
-  const here = useMatchRoute()({ to: `/w/$workspace/${path}` as never, fuzzy: true }) !== false
+  const matches = useMatchRoute()
+  const isAt = (path: string) => matches({ to: `/w/$workspace/${path}` as never, fuzzy: true }) !== false
+  const here = isAt(path) || name === "agents" && isAt("tasks")
   return (
     <li>
       <Tooltip

@@ -205,7 +205,8 @@ const paths: Readonly<Record<string, string>> = {
   approval: "approvals",
   agent: "agents",
   device: "devices",
-  device_command: "devices/_/commands"
+  device_command: "devices/_/commands",
+  delegated_task: "agents/_/tasks"
 }
 
 /** An entry's subject, as a link if this console has a screen for it. */

@@ -280,6 +280,15 @@ const RequestFacts = ({ trace, workspace }: { readonly trace: Trace; readonly wo
           {request.origin.replaces.slice(-8)}
         </Link>
       )
+    },
+    request.origin?.task_id !== undefined && {
+      key: "task",
+      name: t.about.task,
+      value: (
+        <Link to="/w/$workspace/agents/$id/tasks/$task" params={{ workspace, id: "_", task: request.origin.task_id }}>
+          {request.origin.task_id.slice(-8)}
+        </Link>
+      )
     }
   ].filter((item) => item !== false)
   return (

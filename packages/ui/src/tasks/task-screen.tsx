@@ -1,7 +1,7 @@
 /** One delegated task: its live timeline, input and outcome, money, and the requests that it paid. */
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query"
 import { useNavigate, useParams } from "@tanstack/react-router"
-import { useState } from "react"
+import { useEffect, useState } from "react"
 import { useKey } from "../app/keys.ts"
 import { Link } from "../app/link.tsx"
 import { Page } from "../app/page.tsx"
@@ -39,11 +39,18 @@ const titleMax = 80
 
 export const TaskScreen = () => {
   const t = tasksText
-  const { task: id } = useParams({ from })
+  const { id: agent, task: id } = useParams({ from })
   const workspace = useWorkspaceId()
   const navigate = useNavigate()
   const task = useQuery(taskQuery(workspace, id))
   const { data } = task
+  // A link with only the task's id redirects to the full address with its agent.
+  const delegator = data?.from_agent_id
+  useEffect(() => {
+    if (agent === "_" && delegator !== undefined) {
+      void navigate({ to: from, params: { workspace, id: delegator, task: id }, replace: true })
+    }
+  }, [agent, delegator, id, navigate, workspace])
   useKey("everywhere.back", () => void navigate({ to: "/w/$workspace/tasks", params: { workspace } }))
   return (
     <Page

@@ -235,6 +235,7 @@ export const requestsText = defineText({
     completed: "Ended",
     approval: "Approval",
     replaces: "In place of",
+    task: "Delegated task",
     digest: "Seal"
   },
   ledger: {

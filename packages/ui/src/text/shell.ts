@@ -9,6 +9,8 @@ export const shellText = defineText({
     inbox: "Inbox",
     requests: "Requests",
     agents: "Agents",
+    families: "Families of agents",
+    tasks: "Delegated tasks",
     devices: "Devices",
     catalog: "Catalog",
     money: "Money",
