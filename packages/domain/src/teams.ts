@@ -75,6 +75,8 @@ export const AddTeamMemberInput = Schema.Struct({ user_id: UserId, role: TeamRol
 export type AddTeamMemberInput = typeof AddTeamMemberInput.Type
 
 export const TeamBudget = Schema.Struct({
+  /** Whether there is a pool: it pays for the team's agents, also when it is empty. Otherwise another wallet pays. */
+  opened: Schema.Boolean,
   /** The pool's own money, without what workers hold. */
   balance_cents: SignedCents,
   /** Reserved for requests that the pool pays for and that have no settlement. */

@@ -10,6 +10,7 @@ import { auditRoutes } from "./audit/routes.tsx"
 import { catalogRoutes } from "./catalog/routes.tsx"
 import { devicesRoutes } from "./devices/routes.tsx"
 import { familiesRoutes } from "./families/routes.tsx"
+import { inviteRoutes } from "./invite/routes.tsx"
 import { moneyRoutes } from "./money/routes.tsx"
 import { policiesRoutes } from "./policies/routes.tsx"
 import { requestsRoutes } from "./requests/routes.tsx"
@@ -17,16 +18,19 @@ import { secretsRoutes } from "./secrets/routes.tsx"
 import { settingsRoutes } from "./settings/routes.tsx"
 import { setupRoutes, startRoutes } from "./setup/routes.tsx"
 import { tasksRoutes } from "./tasks/routes.tsx"
+import { teamsRoutes } from "./teams/routes.tsx"
 import { usageRoutes } from "./usage/routes.tsx"
 
 const routeTree = rootRoute.addChildren([
   ...trunkRoutes,
   ...setupRoutes,
+  ...inviteRoutes,
   workspaceRoute.addChildren([
     ...workspaceRoutes,
     ...agentsRoutes,
     ...familiesRoutes,
     ...tasksRoutes,
+    ...teamsRoutes,
     ...approvalRoutes,
     ...auditRoutes,
     ...devicesRoutes,

@@ -5,11 +5,11 @@ import { RouterProvider } from "@tanstack/react-router"
 import { createRoot } from "react-dom/client"
 import { applyAppearance } from "./app/appearance.ts"
 import { listenToKeys } from "./app/keys.ts"
+import { takeLinkToken } from "./app/link-token.ts"
 import { onlyConnected } from "./app/only-connected.ts"
 import { listenForTyping } from "./app/pending-overlay.ts"
 import { Providers } from "./app/providers.tsx"
 import { makeSessionEnds } from "./app/session-ends.ts"
-import { takeSetupToken } from "./app/setup-token.ts"
 import { hubClock } from "./hub/hub-time.ts"
 import { makeQueryClient } from "./hub/query-client.ts"
 import { makeCallHealth } from "./live/call-health.ts"
@@ -19,7 +19,7 @@ import { makeRouter } from "./router.tsx"
 export const start = (root: HTMLElement, client: HubClient = makeFetchClient({ clock: hubClock })): void => {
   const calls = makeCallHealth(client)
   const hub = onlyConnected(calls.hub)
-  takeSetupToken()
+  takeLinkToken()
   applyAppearance()
   const queries = makeQueryClient({ hub, onSignedOut: () => session.ended() })
   const live = makeLive({

@@ -63,6 +63,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
         const before = yield* balance()
         assert.strictEqual((yield* spend(key)).status, "executed")
         assert.strictEqual(yield* balance(), before - 1)
+        assert.deepInclude(yield* budget, { opened: false, balance_cents: 0 })
         expectStatus(yield* pool(2), 200)
         yield* spend(key)
         assert.deepStrictEqual([yield* balance(), yield* balance(`?teamId=${team}`)], [before - 3, 1])
@@ -88,6 +89,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
         assert.deepStrictEqual(again.block.scope, { type: "team", id: team })
         assert.strictEqual(again.block.next_action.href, `/api/v1/teams/${team}/budget`)
         assert.deepStrictEqual(yield* budget, {
+          opened: true,
           balance_cents: 0,
           held_cents: 0,
           available_cents: 0,

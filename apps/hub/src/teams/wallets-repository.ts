@@ -108,8 +108,9 @@ export class WalletsRepository extends Context.Service<WalletsRepository, {
           ),
         budget: (org, team) =>
           sql<
-            { balance: number; held: number; allocated: number; spent: number }
-          >`select coalesce(sum(w.cap - w.used) filter (where x.user_id is null), 0)::int8 as balance,
+            { opened: boolean; balance: number; held: number; allocated: number; spent: number }
+          >`select coalesce(bool_or(x.user_id is null and x.ended_at is null), false) as opened,
+            coalesce(sum(w.cap - w.used) filter (where x.user_id is null), 0)::int8 as balance,
             coalesce(sum(w.held) filter (where x.user_id is null), 0)::int8 as held,
             coalesce(sum(w.cap - w.used) filter (where x.user_id is not null), 0)::int8 as allocated,
             coalesce(sum(${spent}), 0)::int8 as spent
@@ -118,8 +119,10 @@ export class WalletsRepository extends Context.Service<WalletsRepository, {
           join limits c on c.id = x.month_limit_id
           where x.org_id = ${org} and x.team_id = ${team}`.pipe(
             Effect.map(([row]) => {
-              const { allocated, balance, held, spent } = row ?? { balance: 0, held: 0, allocated: 0, spent: 0 }
+              const none = { opened: false, balance: 0, held: 0, allocated: 0, spent: 0 }
+              const { allocated, balance, held, opened, spent } = row ?? none
               return {
+                opened,
                 balance_cents: balance,
                 held_cents: held,
                 available_cents: balance - held,

@@ -21,7 +21,7 @@ import { Menu, MenuItem } from "../components/menu.tsx"
 import { Panel } from "../components/panel.tsx"
 import { showToast } from "../components/toast.tsx"
 import { hubClock } from "../hub/hub-time.ts"
-import { agentQuery, agentTeams, fleetQuery, memberChoices } from "../hub/queries.ts"
+import { agentQuery, allTeams, fleetQuery, memberChoices } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
 import { KeyValueList } from "../patterns/key-value-list.tsx"
@@ -203,7 +203,7 @@ const FactsPanel = ({ agent, health }: AgentProps & { readonly health: Row<"agen
     enabled: mayRead && agent.owner_user_id !== null && agent.owner_user_id !== me.user.id
   }).data?.data
   const person = people?.find(({ user_id }) => user_id === agent.owner_user_id)
-  const teams = useQuery({ ...agentTeams(workspace), enabled: mayRead && agent.team_id !== undefined }).data?.data
+  const teams = useQuery({ ...allTeams(workspace), enabled: mayRead && agent.team_id !== undefined }).data
   const team = teams?.find(({ id }) => id === agent.team_id)
   const owner = agent.owner_user_id === null
     ? (

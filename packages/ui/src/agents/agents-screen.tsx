@@ -20,7 +20,7 @@ import { RadioGroup } from "../components/radio-group.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { showToast } from "../components/toast.tsx"
 import { hubClock } from "../hub/hub-time.ts"
-import { agentPages, assistantQuery, fleetQuery } from "../hub/queries.ts"
+import { agentPages, allTeams, assistantQuery, fleetQuery } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { ColumnsMenu } from "../listing/columns-menu.tsx"
 import { useColumns } from "../listing/columns.ts"
@@ -64,6 +64,7 @@ export const AgentsScreen = () => {
   const { data: fleet = [], next_cursor: more = null } = useQuery(fleetQuery(workspace)).data ?? {}
   const health = new Map(fleet.map((one) => [one.agent_id as string, one]))
   const assistant = useQuery(assistantQuery(workspace))
+  const teams = useQuery({ ...allTeams(workspace), enabled: can("members:read") }).data ?? []
   const alerts = useBudgetAlerts()
   useSeeing(alerts)
   const alertsOf = Map.groupBy(alerts, ({ agent }) => agent.id as string)
@@ -113,7 +114,7 @@ export const AgentsScreen = () => {
       </MenuItem>
     </Menu>
   )
-  const isFiltered = filters.q !== undefined || filters.status !== undefined
+  const isFiltered = filters.q !== undefined || filters.status !== undefined || filters.team_id !== undefined
   return (
     <Page
       title={t.title}
@@ -160,6 +161,13 @@ export const AgentsScreen = () => {
                 filters.status,
                 change,
                 agentStatuses.map((value) => ({ value, text: t.status[value] }))
+              ),
+              oneFilter(
+                "team_id",
+                t.teamFilter,
+                filters.team_id,
+                change,
+                teams.map(({ id, name }) => ({ value: id, text: name }))
               )
             ]}
             change={change}

@@ -1,7 +1,7 @@
 import { createRoute } from "@tanstack/react-router"
 import { lazyScreen } from "../app/lazy-screen.tsx"
 import { workspaceRoute } from "../app/routes.tsx"
-import { filtersOf, oneOf, text } from "../app/search.ts"
+import { filtersOf, id, oneOf, text } from "../app/search.ts"
 
 export const agentStatuses = ["active", "paused", "disabled"] as const
 
@@ -18,7 +18,13 @@ export const agentOrders = [
 const agentsRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "agents",
-  validateSearch: filtersOf({ q: text(), status: oneOf(agentStatuses), sort: oneOf(agentOrders), hide: text() }),
+  validateSearch: filtersOf({
+    q: text(),
+    status: oneOf(agentStatuses),
+    team_id: id("team"),
+    sort: oneOf(agentOrders),
+    hide: text()
+  }),
   component: lazyScreen(() => import("./agents-screen.tsx"), "AgentsScreen")
 })
 

@@ -6,7 +6,7 @@ import { useState } from "react"
 import { FormDialog } from "../app/form.tsx"
 import { useCan, useMe, useWorkspaceId } from "../app/session.ts"
 import { Select } from "../components/select.tsx"
-import { agentTeams, memberChoices } from "../hub/queries.ts"
+import { allTeams, memberChoices } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { memberName } from "../patterns/member-name.ts"
 import { agentActsText } from "../text/agent-acts.ts"
@@ -28,7 +28,7 @@ export const TransferDialog = ({ agent, onClose }: { readonly agent: Agent; read
   const mayRead = can("members:read")
   const people = useQuery({ ...memberChoices(workspace), enabled: mayRead }).data?.data ?? []
   // Members add agents to their own teams only.
-  const teams = (useQuery({ ...agentTeams(workspace), enabled: mayRead }).data?.data ?? []).filter(({ id, role }) =>
+  const teams = (useQuery({ ...allTeams(workspace), enabled: mayRead }).data ?? []).filter(({ id, role }) =>
     !isMember || role !== null || id === agent.team_id
   )
   const before = { team: agent.team_id ?? none, owner: agent.owner_user_id ?? none }

@@ -20,6 +20,7 @@ export const useGoKeys = (): void => {
   usePlaceKey("inbox", "go.inbox")
   usePlaceKey("requests", "go.requests")
   usePlaceKey("agents", "go.agents")
+  usePlaceKey("teams", "go.teams")
   usePlaceKey("devices", "go.devices")
   usePlaceKey("catalog", "go.catalog")
   usePlaceKey("money", "go.money")

@@ -25,6 +25,7 @@ const byPrefix: Readonly<Record<string, (id: string) => IdPlace>> = {
   arq: inInbox,
   brq: inInbox,
   agt: detail("agents"),
+  team: detail("teams"),
   dev: detail("devices"),
   // The address omits the device (`_`): the command's page finds it.
   cmd: (id) => ({
@@ -42,6 +43,6 @@ const byPrefix: Readonly<Record<string, (id: string) => IdPlace>> = {
 }
 
 export const idPlace = (text: string): IdPlace | undefined => {
-  const [, id = "", prefix = ""] = /^\s*(([a-z]{3})_[0-7][0-9a-hjkmnp-tv-z]{25})\s*$/u.exec(text) ?? []
+  const [, id = "", prefix = ""] = /^\s*(([a-z]{3,4})_[0-7][0-9a-hjkmnp-tv-z]{25})\s*$/u.exec(text) ?? []
   return byPrefix[prefix]?.(id)
 }

@@ -13,6 +13,7 @@ const standard = {
   "go.inbox": "g i",
   "go.requests": "g r",
   "go.agents": "g a",
+  "go.teams": "g t",
   "go.devices": "g d",
   "go.catalog": "g c",
   "go.money": "g m",

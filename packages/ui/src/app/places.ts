@@ -7,6 +7,7 @@ import { useRouter } from "@tanstack/react-router"
 import {
   BookOpenText,
   ChartColumn,
+  Handshake,
   Inbox,
   KeyRound,
   Laptop,
@@ -31,6 +32,7 @@ export type PlaceName =
   | "agents"
   | "families"
   | "tasks"
+  | "teams"
   | "devices"
   | "catalog"
   | "money"
@@ -61,6 +63,7 @@ const places: ReadonlyArray<Place> = [
   { name: "agents", path: "agents", Icon: Users, permission: "agents:read", key: "go.agents", rail: true },
   { name: "families", path: "agents/families", Icon: Users, permission: "agents:read", key: undefined, rail: false },
   { name: "tasks", path: "tasks", Icon: Users, permission: "agents:read", key: undefined, rail: false },
+  { name: "teams", path: "teams", Icon: Handshake, permission: "members:read", key: "go.teams", rail: true },
   { name: "devices", path: "devices", Icon: Laptop, permission: "devices:read", key: "go.devices", rail: true },
   { name: "catalog", path: "catalog", Icon: Wrench, permission: "catalog:read", key: "go.catalog", rail: true },
   { name: "money", path: "money", Icon: Wallet, permission: "budgets:read", key: "go.money", rail: true },

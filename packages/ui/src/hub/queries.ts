@@ -31,8 +31,10 @@ export const searchQuery = (workspace: string, q: string) => hubQuery("search.fi
 
 /** The newest agents. */
 export const agentChoices = (workspace: string) => hubQuery("agents.list", workspace, { query: { limit: rowsMax } })
-export const agentPages = (workspace: string, filters: Pick<Filters<"agents.list">, "q" | "status" | "sort">) =>
-  hubPages("agents.list", workspace, { query: filters })
+export const agentPages = (
+  workspace: string,
+  filters: Pick<Filters<"agents.list">, "q" | "status" | "sort" | "team_id">
+) => hubPages("agents.list", workspace, { query: filters })
 export const agentQuery = (workspace: string, id: string) => hubQuery("agents.get", workspace, { params: { id } })
 /** Health of the first 200 agents. */
 export const fleetQuery = (workspace: string) =>
@@ -74,8 +76,6 @@ export const conversationQuery = (workspace: string, id: string, cid: string, cu
   hubQuery("conversations.get", workspace, { params: { id, cid }, query: cursor === undefined ? {} : { cursor } })
 export const activityPages = (workspace: string, id: string, filters: Filters<"activity.list">) =>
   hubPages("activity.list", workspace, { params: { id }, query: filters })
-/** Teams that an agent can be transferred to. */
-export const agentTeams = (workspace: string) => hubQuery("teams.list", workspace, { query: { limit: rowsMax } })
 
 /* Catalog and secrets */
 
@@ -252,13 +252,6 @@ export const firstPaymentQuery = (workspace: string) => hubQuery("billing.list",
 export const paymentQuery = (workspace: string, id: string) => hubQuery("billing.get", workspace, { params: { id } })
 export const promoPages = (workspace: string) => hubPages("promo.list", workspace, { query: {} })
 
-/** All of them: a workspace has at most 1,000. */
-export const allTeams = (workspace: string) => hubAll("teams.list", workspace)
-export const teamBudgetQuery = (workspace: string, id: string) =>
-  hubQuery("teams.budget", workspace, { params: { id } })
-/** The people of a team, with their allocations. */
-export const allTeamMembers = (workspace: string, id: string) => hubAll("teams.members", workspace, { params: { id } })
-
 export type ChartBy = "service" | "operation" | "agent"
 
 /** Whole UTC days, both inclusive, as the hub accepts them. */
@@ -293,11 +286,35 @@ export const dayQuery = (workspace: string, day: string) => report(workspace, { 
 export const recordPages = (workspace: string, scope: UsageScope) =>
   hubPages("usage.report" as never, workspace, { query: usageInput(scope) } as never) as { readonly queryKey: HubKey }
 
-/* Members and tokens */
+/* Teams */
+
+export type Team = Row<"teams.list">
+export type TeamMember = Row<"teams.members">
+
+/** Every team: a workspace has at most 1,000. */
+export const allTeams = (workspace: string) => hubAll("teams.list", workspace)
+export const teamMemberPages = (workspace: string, id: string) =>
+  hubPages("teams.members", workspace, { params: { id } })
+export const allTeamMembers = (workspace: string, id: string) => hubAll("teams.members", workspace, { params: { id } })
+export const teamBudgetQuery = (workspace: string, id: string) =>
+  hubQuery("teams.budget", workspace, { params: { id } })
+/** The newest agents of a team, as many as its page shows. */
+export const teamAgents = (workspace: string, team: string, limit: number) =>
+  hubQuery("agents.list", workspace, { query: { team_id: team, limit } })
+
+/* Members, invites, and tokens */
 
 export const memberChoices = (workspace: string) => hubQuery("members.list", workspace, { query: { limit: rowsMax } })
+export const allMembers = (workspace: string) => hubAll("members.list", workspace)
 export const memberPages = (workspace: string) => hubPages("members.list", workspace, {})
 /** What another person must take over when the member is removed. */
 export const holdingsQuery = (workspace: string, user: string) =>
   hubQuery("members.holdings", workspace, { params: { userId: user } })
+export type Invite = Row<"invites.list">
+export const invitePages = (workspace: string) => hubPages("invites.list", workspace, { params: { id: workspace } })
+/** An invite as its recipient sees it. */
+export const inviteQuery = (token: string) => ({
+  ...hubQuery("invites.get", null, { params: { token } }),
+  staleTime: Number.POSITIVE_INFINITY
+})
 export const tokenPages = (workspace: string) => hubPages("tokens.list", workspace, {})

@@ -79,9 +79,9 @@ export const reachOf: Readonly<Record<EventType, Reach>> = {
     touches: [],
     news: ["audit.list"]
   },
-  // A freeze, a role, or a policy changes which controls are offered.
+  // A freeze, a role, a team, or a policy changes which controls are offered.
   "workspace.updated": {
-    touches: ["workspaces", "members", "policies", "auth.me", "approvals.get", "budgets.alerts"],
+    touches: ["workspaces", "members", "teams", "invites", "policies", "auth.me", "approvals.get", "budgets.alerts"],
     news: ["audit.list"]
   },
   "catalog.updated": { touches: ["services", "secrets", "bindings"], news: ["audit.list"] },

@@ -9,7 +9,6 @@ import { useCan, useMe, useWorkspace, useWorkspaceId } from "../app/session.ts"
 import { Avatar } from "../components/avatar.tsx"
 import { Badge } from "../components/badge.tsx"
 import { Button } from "../components/button.tsx"
-import { classNames } from "../components/class-names.ts"
 import { Panel } from "../components/panel.tsx"
 import { Select } from "../components/select.tsx"
 import { memberPages } from "../hub/queries.ts"
@@ -20,6 +19,7 @@ import { memberName } from "../patterns/member-name.ts"
 import { Phrase } from "../text/catalogue.ts"
 import { settingsText } from "../text/settings.ts"
 import styles from "./form.module.css"
+import { InvitesPanel } from "./invites-panel.tsx"
 import { Moment } from "./moment.tsx"
 import { roles } from "./permission-groups.ts"
 import { RemoveMemberDialog } from "./remove-member-dialog.tsx"
@@ -45,7 +45,6 @@ export const MembersScreen = () => {
       {can("members:read")
         ? (
           <Panel title={t.people} flush>
-            {can("members:write") && <p className={classNames("type-body text-2", styles.foot)}>{t.noInvites}</p>}
             <ScreenState query={pages}>
               <RowList
                 label={t.people}
@@ -105,6 +104,7 @@ export const MembersScreen = () => {
           </Panel>
         )
         : <p className="type-body text-2">{t.noRight}</p>}
+      {can("members:write") && <InvitesPanel />}
       <RolesTable own={workspace.role} />
       {changing !== undefined && <RoleDialog {...changing} onClose={() => setChanging(undefined)} />}
       {removing !== undefined && <RemoveMemberDialog member={removing} onClose={() => setRemoving(undefined)} />}

@@ -3,7 +3,7 @@ import { lazyScreen } from "../app/lazy-screen.tsx"
 import { rootRoute, workspaceRoute } from "../app/routes.tsx"
 
 /**
- * The target of the printed setup link; its token is removed from the address before this route (`app/setup-token.ts`).
+ * The target of the printed setup link; its token is removed from the address before this route (`app/link-token.ts`).
  */
 export const setupRoute = createRoute({
   getParentRoute: () => rootRoute,

@@ -3,8 +3,8 @@ import { useQuery } from "@tanstack/react-query"
 import { type SyntheticEvent, useEffect, useState } from "react"
 import { useConsole } from "../app/console-context.ts"
 import { Gate } from "../app/gate.tsx"
+import { forgetLinkToken, linkToken, takeLinkToken } from "../app/link-token.ts"
 import { ButtonLink } from "../app/link.tsx"
-import { forgetSetupToken, setupToken, takeSetupToken } from "../app/setup-token.ts"
 import { Button } from "../components/button.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { setupQuery } from "../hub/queries.ts"
@@ -21,7 +21,7 @@ type Stage =
 export const SetupScreen = () => {
   const { session } = useConsole()
   const [stage, setStage] = useState<Stage>(() => {
-    const token = setupToken()
+    const token = linkToken("/setup")
     return token === undefined ? { kind: "link", why: "missing" } : { kind: "form", token }
   })
   const { data: state, isPending, refetch } = useQuery(setupQuery)
@@ -33,8 +33,8 @@ export const SetupScreen = () => {
   // Opening a link in a tab that is already on this page only changes the fragment: the page is not reloaded.
   useEffect(() => {
     const take = () => {
-      takeSetupToken()
-      const token = setupToken()
+      takeLinkToken()
+      const token = linkToken("/setup")
       if (token === undefined) return
       setStage((stage) => stage.kind === "unnamed" ? stage : { kind: "form", token })
       void refetch()
@@ -44,7 +44,7 @@ export const SetupScreen = () => {
   }, [refetch])
   const openStart = ({ workspace }: Made) => session.began(`/w/${workspace}/start`)
   const onRefused = (why: "dead" | "owned") => {
-    forgetSetupToken()
+    forgetLinkToken()
     setStage({ kind: "link", why: "dead" })
     if (why === "owned") void refetch()
   }
@@ -81,7 +81,7 @@ export const SetupScreen = () => {
             onDraft={setDraft}
             onRefused={onRefused}
             onMade={(made) => {
-              forgetSetupToken()
+              forgetLinkToken()
               if (made.named) openStart(made)
               else setStage({ kind: "unnamed", made })
             }}

@@ -54,6 +54,7 @@ export const agentsText = defineText({
   },
   status: { active: "Active", paused: "Paused", disabled: "Disabled", frozen: "Frozen" },
   statusFilter: "State",
+  teamFilter: "Team",
   noServices: "none",
   noKey: "no key",
   oldKey: "old key",

@@ -10,6 +10,7 @@ export const keyText = defineText({
     "go.inbox": "Inbox",
     "go.requests": "Requests",
     "go.agents": "Agents",
+    "go.teams": "Teams",
     "go.devices": "Devices",
     "go.catalog": "Catalog",
     "go.money": "Money",

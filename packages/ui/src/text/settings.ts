@@ -73,7 +73,7 @@ export const settingsText = defineText({
     notifications: "Desktop notifications and sound, in this browser",
     keys: "Change or disable shortcuts",
     workspace: "Name, thresholds, expiry, freeze",
-    members: "Members, and the permissions of each role",
+    members: "Members, invites, and the permissions of each role",
     workspaces: "All of yours, and a new one",
     about: "Version, address, reference"
   },
@@ -309,7 +309,6 @@ export const settingsText = defineText({
       member: "a member",
       viewer: "a viewer"
     },
-    noInvites: "You can't invite people in this version. Invitations will appear here together with teams.",
     rolesTitle: "Permissions of each role",
     may: "May",
     pickRole: "Role",

@@ -11,6 +11,7 @@ export const shellText = defineText({
     agents: "Agents",
     families: "Families of agents",
     tasks: "Delegated tasks",
+    teams: "Teams",
     devices: "Devices",
     catalog: "Catalog",
     money: "Money",

@@ -1,0 +1,21 @@
+/**
+ * The token of a link such as `/setup#token=…` or `/invite#token=…`. It is removed from the address before anything else
+ * runs, so that no history, screenshot, or copied address contains it, and it is kept for this page only. A fragment is
+ * never sent to a server.
+ */
+type LinkPath = "/setup" | "/invite"
+
+let taken: { readonly path: string; readonly token: string } | undefined
+
+export const takeLinkToken = (): void => {
+  const token = new URLSearchParams(location.hash.slice(1)).get("token")
+  if (token === null) return
+  taken = { path: location.pathname, token }
+  history.replaceState(history.state, "", location.pathname + location.search)
+}
+
+export const linkToken = (path: LinkPath): string | undefined => taken?.path === path ? taken.token : undefined
+/** Call it after the token was used. */
+export const forgetLinkToken = (): void => {
+  taken = undefined
+}

@@ -1,0 +1,191 @@
+/** An invite as its recipient sees it: a new person creates an account, another one signs in, and both join. */
+import type { Input, Output } from "@countersign/hub-client/contract"
+import { isHubError } from "@countersign/hub-client/error"
+import { useQuery, useQueryClient } from "@tanstack/react-query"
+import { type SyntheticEvent, useEffect, useState } from "react"
+import { useConsole } from "../app/console-context.ts"
+import { Gate } from "../app/gate.tsx"
+import { forgetLinkToken, linkToken, takeLinkToken } from "../app/link-token.ts"
+import { ButtonLink } from "../app/link.tsx"
+import { Problem } from "../app/problem.tsx"
+import { Button } from "../components/button.tsx"
+import { TextField } from "../components/text-field.tsx"
+import { inviteQuery, meQuery } from "../hub/queries.ts"
+import { useAct } from "../hub/use-hub.ts"
+import { Moment } from "../settings/moment.tsx"
+import { NewPasswordField } from "../setup/new-password-field.tsx"
+import { judgePassword } from "../setup/password-rules.ts"
+import { Phrase } from "../text/catalogue.ts"
+import { invitesText } from "../text/invites.ts"
+
+type OpenInvite = Output<"invites.get">
+
+const t = invitesText.open
+const nameMax = 100
+
+export const InviteScreen = () => {
+  const [token, setToken] = useState(() => linkToken("/invite"))
+  useEffect(() => {
+    document.title = t.documentTitle
+    // Opening a link in a tab that is already on this page only changes the fragment: the page is not reloaded.
+    const take = () => {
+      takeLinkToken()
+      setToken(linkToken("/invite"))
+    }
+    window.addEventListener("hashchange", take)
+    return () => window.removeEventListener("hashchange", take)
+  }, [])
+  return token === undefined
+    ? (
+      <Gate title={t.missingTitle} lead={t.missing}>
+        <ButtonLink to="/" variant="primary" wide>{t.home}</ButtonLink>
+      </Gate>
+    )
+    : <Recipient key={token} token={token} />
+}
+
+const Recipient = ({ token }: { readonly token: string }) => {
+  const invite = useQuery(inviteQuery(token))
+  // Refused without a session: the recipient then signs in or creates an account.
+  const me = useQuery(meQuery(null))
+  const { data, error } = invite
+  if (error !== null) return <Refused error={error} onRetry={() => void invite.refetch()} />
+  if (data === undefined || me.isPending) return null
+  return (
+    <Gate title={t.title(data.workspace.name)} lead={<Lead invite={data} />}>
+      {me.data !== undefined
+        ? <Join token={token} invite={data} email={me.data.user.email} />
+        : data.has_account
+        ? (
+          <div className="grid gap-16">
+            <p className="type-body text-2">{t.account}</p>
+            <ButtonLink to="/sign-in" search={{ to: "/invite" }} variant="primary" wide>{t.signIn}</ButtonLink>
+          </div>
+        )
+        : <CreateAccount token={token} invite={data} />}
+      <p className="type-note text-3">
+        <Phrase text={t.until} time={<Moment at={data.expires_at} />} />
+      </p>
+    </Gate>
+  )
+}
+
+const Refused = ({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) => {
+  const status = isHubError(error) ? error.status : undefined
+  const isUnknown = status === 404 || status === 400
+  if (!isUnknown && status !== 410) {
+    return (
+      <Gate title={t.unreadTitle}>
+        <Problem inline error={error} failed={t.unread} onRetry={onRetry} />
+      </Gate>
+    )
+  }
+  return (
+    <Gate
+      title={isUnknown ? t.unknownTitle : t.endedTitle}
+      lead={isUnknown || !isHubError(error) ? t.unknown : error.message}
+    >
+      <ButtonLink to="/" variant="primary" wide>{t.home}</ButtonLink>
+    </Gate>
+  )
+}
+
+const Lead = ({ invite: { email, invited_by, role, team } }: { readonly invite: OpenInvite }) => (
+  <Phrase
+    text={team === undefined ? t.lead : t.leadTeam}
+    inviter={<b>{invited_by.name}</b>}
+    email={<b>{email}</b>}
+    role={t.roles[role]}
+    teamRole={team === undefined ? "" : t.teamRoles[team.role]}
+    team={<b>{team?.name}</b>}
+  />
+)
+
+interface JoinProps {
+  readonly token: string
+  readonly invite: OpenInvite
+}
+
+/** Ends the invite's use and opens its workspace. */
+const useAccept = ({ invite, token }: JoinProps) => {
+  const { session } = useConsole()
+  const accept = useAct("invites.accept", {
+    workspace: null,
+    anonymous: true,
+    onDone: () => {
+      forgetLinkToken()
+      session.began(`/w/${invite.workspace.id}`)
+    }
+  })
+  return {
+    accept,
+    join: (payload: Input<"invites.accept">["payload"]) => {
+      if (!accept.isPending) accept.mutate({ params: { token }, payload })
+    }
+  }
+}
+
+/** For a person with a session: their account joins, whatever email the invite was sent to. */
+const Join = ({ email, ...props }: JoinProps & { readonly email: string }) => {
+  const { live } = useConsole()
+  const queries = useQueryClient()
+  const { accept, join } = useAccept(props)
+  const leave = useAct("auth.logout", {
+    workspace: null,
+    onDone: () => {
+      live.announceSignOut()
+      void queries.resetQueries()
+    }
+  })
+  return (
+    <div className="grid gap-16">
+      <p className="type-body text-2">
+        <Phrase text={t.signedIn} email={<b>{email}</b>} />{" "}
+        {email !== props.invite.email && <Phrase text={t.other} email={<b>{props.invite.email}</b>} />}
+      </p>
+      {accept.error !== null && <Problem inline error={accept.error} failed={t.failed} unchanged={t.unchanged} />}
+      <Button variant="primary" wide pending={accept.isPending} pendingText={t.pending} onClick={() => join({})}>
+        {t.join}
+      </Button>
+      <Button variant="bare" wide pending={leave.isPending} onClick={() => leave.mutate({})}>{t.otherAccount}</Button>
+    </div>
+  )
+}
+
+const CreateAccount = (props: JoinProps) => {
+  const { accept, join } = useAccept(props)
+  const [name, setName] = useState("")
+  const [password, setPassword] = useState("")
+  const [tried, setTried] = useState(false)
+  const isGood = judgePassword(password).kind === "good"
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault()
+    setTried(true)
+    if (isGood) join({ password, ...name.trim() === "" ? {} : { name: name.trim() } })
+  }
+  return (
+    <form className="grid gap-16 min-w-0" onSubmit={submit} noValidate>
+      <input type="hidden" name="email" autoComplete="username" value={props.invite.email} readOnly />
+      <TextField
+        label={t.name}
+        name="name"
+        autoComplete="name"
+        maxLength={nameMax}
+        aside={t.optional}
+        autoFocus
+        value={name}
+        onChange={setName}
+        description={t.nameAbout}
+      />
+      <NewPasswordField
+        value={password}
+        onChange={setPassword}
+        error={tried && !isGood ? t.passwordNeeded : undefined}
+      />
+      {accept.error !== null && <Problem inline error={accept.error} failed={t.failed} unchanged={t.unchanged} />}
+      <Button type="submit" variant="primary" wide pending={accept.isPending} pendingText={t.pending}>
+        {t.create}
+      </Button>
+    </form>
+  )
+}
