@@ -481,6 +481,7 @@ create table delegated_tasks (
   started_at timestamp with time zone,
   ended_at timestamp with time zone,
   ended_month integer,
+  removed_after_days integer,
   constraint delegated_tasks_budget_cents_check CHECK ((budget_cents >= 0)),
   constraint delegated_tasks_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
   constraint delegated_tasks_status_check CHECK ((status = ANY (ARRAY['accepted'::text, 'in_progress'::text, 'completed'::text, 'failed'::text, 'cancelled'::text]))),
@@ -1349,6 +1350,8 @@ CREATE INDEX bindings_org ON public.bindings USING btree (org_id, service);
 
 CREATE INDEX budget_alerts_org ON public.budget_alerts USING btree (org_id, raised_at, limit_id);
 
+CREATE INDEX budget_requests_decided ON public.budget_requests USING btree (org_id, decided_at) WHERE (status <> 'pending'::text);
+
 CREATE INDEX budget_requests_org ON public.budget_requests USING btree (org_id, id);
 
 CREATE UNIQUE INDEX budget_requests_pending ON public.budget_requests USING btree (org_id, agent_id, service, operation) NULLS NOT DISTINCT WHERE (status = 'pending'::text);
@@ -1365,7 +1368,11 @@ CREATE INDEX conversations_updated ON public.conversations USING btree (org_id, 
 
 CREATE INDEX delegated_tasks_due ON public.delegated_tasks USING btree (deadline_at) WHERE ((deadline_at IS NOT NULL) AND (ended_at IS NULL));
 
+CREATE INDEX delegated_tasks_ended ON public.delegated_tasks USING btree (org_id, ended_at) WHERE ((ended_at IS NOT NULL) AND (removed_after_days IS NULL));
+
 CREATE INDEX delegated_tasks_from ON public.delegated_tasks USING btree (org_id, from_agent_id, id);
+
+CREATE INDEX delegated_tasks_open ON public.delegated_tasks USING btree (org_id, id) WHERE (ended_at IS NULL);
 
 CREATE INDEX delegated_tasks_org ON public.delegated_tasks USING btree (org_id, id);
 
@@ -1398,6 +1405,8 @@ CREATE INDEX holds_lanes ON public.holds USING btree (org_id, service, operation
 CREATE INDEX holds_ref ON public.holds USING btree (org_id, service, provider_ref) WHERE (provider_ref IS NOT NULL);
 
 CREATE INDEX idempotency_keys_expiry ON public.idempotency_keys USING btree (expires_at);
+
+CREATE INDEX invites_ended ON public.invites USING btree (org_id, COALESCE(accepted_at, revoked_at, expires_at));
 
 CREATE UNIQUE INDEX invites_open ON public.invites USING btree (org_id, lower(email)) WHERE ((accepted_at IS NULL) AND (revoked_at IS NULL));
 

@@ -30,8 +30,8 @@ export const inWorkspace = (user: UserPrincipal, { org_id, role, teams }: Worksp
 export const seesOwnOnly = (role: Role): boolean => role === "member"
 
 /**
- * Workspaces in which a person reads only the objects of their own agents and devices, and of agents of these teams: the
- * filter of a list over several workspaces.
+ * Workspaces in which a person reads only the objects of that person's agents and devices, and of agents of these
+ * teams: the filter of a list over several workspaces.
  */
 export interface OwnIn {
   readonly orgs: ReadonlyArray<string>
@@ -90,7 +90,7 @@ const teamNeeds = {
 export type TeamObject = keyof typeof teamNeeds
 
 /**
- * The teams of a person, of whose agents they see these objects besides those of their own agents. The one rule of
+ * The teams of a person, of whose agents they see these objects besides those of agents that they own. The one rule of
  * lists, single reads, counts, and events.
  */
 export const teamsToSee = (principal: Principal, object: TeamObject): ReadonlyArray<string> => {

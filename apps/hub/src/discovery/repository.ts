@@ -22,7 +22,7 @@ export class DiscoveryRepository extends Context.Service<DiscoveryRepository, {
   readonly hubId: Effect.Effect<string>
   /** Fails with a line that gives the reason when the database does not answer. */
   readonly state: Effect.Effect<DatabaseState, string>
-  /** Work that waits for an agent or a person; fails when the database does not answer. */
+  /** Open work of agents and people; fails when the database does not answer. */
   readonly pending: Effect.Effect<PendingWork, SqlError.SqlError>
 }>()("@countersign/hub/discovery/DiscoveryRepository") {
   static readonly layer = Layer.effect(

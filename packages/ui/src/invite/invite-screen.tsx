@@ -119,7 +119,7 @@ const useAccept = ({ invite, token }: JoinProps) => {
   })
   return {
     accept,
-    join: (payload: Input<"invites.accept">["payload"]) => {
+    join: (payload: NonNullable<Input<"invites.accept">["payload"]>) => {
       if (!accept.isPending) accept.mutate({ params: { token }, payload })
     }
   }

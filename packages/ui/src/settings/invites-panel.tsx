@@ -1,4 +1,4 @@
-/** The invites of the workspace, for those who may invite. */
+/** The invites of the workspace, for people with the permission to invite. */
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { ConfirmAct } from "../app/confirm-act.tsx"
