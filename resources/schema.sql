@@ -693,6 +693,7 @@ create table hub (
   hub_id text not null,
   master_key_check bytea,
   created_at timestamp with time zone default now() not null,
+  storage_id text,
   constraint hub_one_check CHECK (one),
   constraint hub_pkey PRIMARY KEY (one)
 );
@@ -1186,6 +1187,56 @@ create table standing_uses (
   constraint standing_uses_pkey PRIMARY KEY (org_id, standing_approval_id, request_id)
 );
 
+create table storage_objects (
+  id text collate "C" not null,
+  org_id text collate "C" not null,
+  user_id text collate "C",
+  agent_id text collate "C",
+  request_id text collate "C",
+  key text collate "C" not null,
+  content_type text not null,
+  size_bytes bigint not null,
+  declared_sha256 text,
+  sha256 text,
+  metadata text default '{}'::text not null,
+  status text not null,
+  upload text,
+  generation integer default 0 not null,
+  claimed_until timestamp with time zone,
+  created_at timestamp with time zone not null,
+  confirmed_at timestamp with time zone,
+  deleted_at timestamp with time zone,
+  missing_at timestamp with time zone,
+  constraint storage_objects_claim CHECK (((status = 'verifying'::text) <= (claimed_until IS NOT NULL))),
+  constraint storage_objects_confirmed CHECK (((status <> ALL (ARRAY['live'::text, 'deleted'::text])) OR ((sha256 IS NOT NULL) AND (confirmed_at IS NOT NULL)))),
+  constraint storage_objects_deleted CHECK (((status <> ALL (ARRAY['live'::text, 'pending'::text, 'verifying'::text])) OR (deleted_at IS NULL))),
+  constraint storage_objects_size_bytes_check CHECK ((size_bytes >= 0)),
+  constraint storage_objects_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'verifying'::text, 'live'::text, 'deleted'::text, 'purging'::text]))),
+  constraint storage_objects_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id),
+  constraint storage_objects_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint storage_objects_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint storage_objects_pkey PRIMARY KEY (id),
+  constraint storage_objects_request_id_key UNIQUE (request_id)
+);
+
+create table storage_sweep (
+  one boolean default true not null,
+  due_at timestamp with time zone not null,
+  claimed_until timestamp with time zone,
+  constraint storage_sweep_one_check CHECK (one),
+  constraint storage_sweep_pkey PRIMARY KEY (one)
+);
+
+create table storage_totals (
+  org_id text collate "C" not null,
+  used_bytes bigint not null,
+  deleted_bytes bigint not null,
+  constraint storage_totals_deleted_bytes_check CHECK ((deleted_bytes >= 0)),
+  constraint storage_totals_used_bytes_check CHECK ((used_bytes >= 0)),
+  constraint storage_totals_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint storage_totals_pkey PRIMARY KEY (org_id)
+);
+
 create table team_members (
   org_id text collate "C" not null,
   team_id text collate "C" not null,
@@ -1469,6 +1520,20 @@ CREATE UNIQUE INDEX skill_proposals_name ON public.skill_proposals USING btree (
 CREATE INDEX standing_approvals_agent ON public.standing_approvals USING btree (org_id, agent_id, service, operation, mode);
 
 CREATE INDEX standing_backlog_due ON public.standing_backlog USING btree (due_at);
+
+CREATE INDEX storage_objects_all ON public.storage_objects USING btree (org_id, id);
+
+CREATE INDEX storage_objects_deleted ON public.storage_objects USING btree (org_id, created_at, id) WHERE (status = 'deleted'::text);
+
+CREATE INDEX storage_objects_due ON public.storage_objects USING btree (deleted_at) WHERE (status = 'deleted'::text);
+
+CREATE UNIQUE INDEX storage_objects_key ON public.storage_objects USING btree (org_id, key) WHERE (status = 'live'::text);
+
+CREATE INDEX storage_objects_missing ON public.storage_objects USING btree (org_id) WHERE (missing_at IS NOT NULL);
+
+CREATE INDEX storage_objects_newest ON public.storage_objects USING btree (org_id, created_at, id) WHERE (status = 'live'::text);
+
+CREATE INDEX storage_objects_unfinished ON public.storage_objects USING btree (created_at) WHERE (status = ANY (ARRAY['pending'::text, 'verifying'::text, 'purging'::text]));
 
 CREATE INDEX team_members_person ON public.team_members USING btree (org_id, user_id);
 

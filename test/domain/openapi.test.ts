@@ -49,8 +49,9 @@ describe("the OpenAPI document", () => {
       "metrics token": ["metricsToken"],
       "optional agent key": ["agentKey"]
     }
-    for (const { access, checks, id, permission } of endpoints) {
-      const expected = checks === undefined ? schemes[access] : own[checks]
+    for (const { access, checks, id, permission, refusesTokens } of endpoints) {
+      const accepted = checks === undefined ? schemes[access] : own[checks]
+      const expected = accepted.filter((scheme) => refusesTokens !== true || scheme !== "personalToken")
       assert.deepStrictEqual(operation(id).security.flatMap((each) => Object.keys(each)), expected, id)
       assert.strictEqual("401" in operation(id).responses, access !== "public" || checks !== undefined, `${id} 401`)
       if (permission !== undefined) assert.include(operation(id).description, `\`${permission}\``, id)

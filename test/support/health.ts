@@ -21,8 +21,8 @@ export const inDatabase = <A, E>(
   effect: Effect.Effect<A, E, SqlClient.SqlClient>
 ): Effect.Effect<A, E> => Effect.scoped(Effect.provide(effect, connected(target)))
 
-/** Fails the test with the doctor's findings, if any. */
-export const expectHealthy = (target: DatabaseTarget): Effect.Effect<void> =>
+/** What the doctor says about a database, check by check. */
+export const diagnosesOf = (target: DatabaseTarget) =>
   doctor.pipe(
     Effect.provide(
       Doctor.layer.pipe(
@@ -32,12 +32,15 @@ export const expectHealthy = (target: DatabaseTarget): Effect.Effect<void> =>
         Layer.provide(connected(target))
       )
     ),
-    Effect.scoped,
-    Effect.flatMap((diagnoses) => {
-      const found = diagnoses.filter(({ bad }) => bad > 0)
-      return found.length === 0 ? Effect.void : Effect.die(new Error(`the doctor found: ${JSON.stringify(found)}`))
-    })
+    Effect.scoped
   )
+
+/** Fails the test with the doctor's findings, if any. */
+export const expectHealthy = (target: DatabaseTarget): Effect.Effect<void> =>
+  Effect.flatMap(diagnosesOf(target), (diagnoses) => {
+    const found = diagnoses.filter(({ bad }) => bad > 0)
+    return found.length === 0 ? Effect.void : Effect.die(new Error(`the doctor found: ${JSON.stringify(found)}`))
+  })
 
 /** Repeats a check until it returns true. Fails the test after a generous time. */
 export const until = <E, R>(

@@ -68,6 +68,20 @@ export interface HubConfig {
   }
   /** `HUB_APP_<PROVIDER>_CLIENT_ID` and `_CLIENT_SECRET`, by provider in lower case with `-` for `_`. */
   readonly appClients: ReadonlyMap<string, AppClient>
+  /** Limits in bytes; without `s3` objects are in the data directory. */
+  readonly storage: {
+    readonly objectBytesMax: number
+    readonly workspaceBytesMax: number
+    readonly s3: Option.Option<{
+      readonly bucket: string
+      readonly endpoint: URL
+      readonly publicEndpoint: URL
+      readonly region: string
+      readonly accessKeyId: string
+      readonly secretAccessKey: Redacted.Redacted
+      readonly pathStyle: boolean
+    }>
+  }
   /** `HUB_RECONCILE_SECRET_<PROVIDER>`, by provider in lower case with `-` for `_`. */
   readonly reconcileSecrets: ReadonlyMap<string, Redacted.Redacted>
   /** How long a hub may be silent before its open holds may be taken over. Tests shorten it. */
@@ -128,6 +142,17 @@ const mebibytes = (env: Env, name: string, fallback: number, minimum: number, ma
     throw new SettingError(name, `must be a size from ${minimum}MiB to ${maximum / 1024}GiB, such as ${fallback}MiB`)
   }
   return mib
+}
+
+const units: Readonly<Record<string, number>> = { KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 }
+
+const byteSize = (env: Env, name: string, fallback: number, maximum: number, example: string): number => {
+  const value = text(env, name)
+  if (value === undefined) return fallback
+  const [, count, unit] = /^(\d{1,15}) ?(KiB|MiB|GiB|TiB)?$/.exec(value) ?? []
+  const bytes = Number(count) * (unit === undefined ? 1 : units[unit]!)
+  if (!(bytes >= 1 && bytes <= maximum)) throw new SettingError(name, `must be a size such as ${example}`)
+  return bytes
 }
 
 const url = (name: string, value: string, protocols: ReadonlyArray<string>): URL => {
@@ -228,6 +253,7 @@ const isSecret = (name: string): boolean =>
     "HUB_SMTP_URL",
     "HUB_LLM_API_KEY",
     "HUB_METRICS_TOKEN",
+    "HUB_S3_SECRET_ACCESS_KEY",
     "HUB_STRIPE_SECRET_KEY",
     "HUB_STRIPE_WEBHOOK_SECRET"
   ].includes(name) || name.startsWith("HUB_RECONCILE_SECRET_") || /^HUB_APP_.+_CLIENT_SECRET$/.test(name)
@@ -261,6 +287,37 @@ const appClients = (env: Env): ReadonlyMap<string, AppClient> => {
     clients.set(provider.toLowerCase().replaceAll("_", "-"), { id, secret: Redacted.make(secret) })
   }
   return clients
+}
+
+/** A single PUT of S3 takes no more. */
+const objectBytesMax = 5 * 2 ** 30
+
+const s3Of = (env: Env): HubConfig["storage"]["s3"] => {
+  const bucket = text(env, "HUB_S3_BUCKET")
+  if (bucket === undefined) return Option.none()
+  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) {
+    throw new SettingError("HUB_S3_BUCKET", "must be the name of a bucket: 3 to 63 lower-case letters, digits, - and .")
+  }
+  const needed = (name: string): string => {
+    const value = text(env, name)
+    if (value === undefined) throw new SettingError(name, "must also be set: HUB_S3_BUCKET requires it")
+    return value
+  }
+  const region = text(env, "HUB_S3_REGION") ?? "us-east-1"
+  const own = text(env, "HUB_S3_ENDPOINT")
+  const endpoint = url("HUB_S3_ENDPOINT", own ?? `https://s3.${region}.amazonaws.com`, ["http:", "https:"])
+  const publicEndpoint = text(env, "HUB_S3_PUBLIC_ENDPOINT")
+  return Option.some({
+    bucket,
+    region,
+    endpoint,
+    publicEndpoint: publicEndpoint === undefined
+      ? endpoint
+      : url("HUB_S3_PUBLIC_ENDPOINT", publicEndpoint, ["http:", "https:"]),
+    accessKeyId: needed("HUB_S3_ACCESS_KEY_ID"),
+    secretAccessKey: Redacted.make(needed("HUB_S3_SECRET_ACCESS_KEY")),
+    pathStyle: choice(env, "HUB_S3_PATH_STYLE", ["0", "1"], own === undefined ? "0" : "1") === "1"
+  })
 }
 
 /** @throws SettingError */
@@ -366,6 +423,11 @@ export const parseConfig = (
       isDefaultBase: stripeBase === undefined
     },
     appClients: appClients(env),
+    storage: {
+      objectBytesMax: byteSize(env, "HUB_STORAGE_OBJECT_MAX", 2 ** 30, objectBytesMax, "1GiB, at most 5GiB"),
+      workspaceBytesMax: byteSize(env, "HUB_STORAGE_WORKSPACE_MAX", 10 * 2 ** 30, 2 ** 50, "10GiB"),
+      s3: s3Of(env)
+    },
     reconcileSecrets,
     ownerLeaseSeconds: integer(env, "HUB_OWNER_LEASE_SECONDS", 15, 1, 60),
     ownerGraceSeconds: integer(env, "HUB_OWNER_GRACE_SECONDS", 15, 0, 60),

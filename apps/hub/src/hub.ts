@@ -47,6 +47,7 @@ import * as secrets from "./secrets/layer.ts"
 import { doorLayer, serverLayer } from "./server.ts"
 import * as skills from "./skills/layer.ts"
 import * as standingApprovals from "./standing-approvals/layer.ts"
+import * as storage from "./storage/layer.ts"
 import * as teams from "./teams/layer.ts"
 import * as timelines from "./timelines/layer.ts"
 import * as tokens from "./tokens/layer.ts"
@@ -83,6 +84,7 @@ const RepositoriesLive = Layer.mergeAll(
   secrets.repositories,
   skills.repositories,
   standingApprovals.repositories,
+  storage.repositories,
   teams.repositories,
   timelines.repositories,
   tokens.repositories,
@@ -111,6 +113,7 @@ const FeaturesLive = Layer.mergeAll(
   retention.services,
   search.services,
   skills.services,
+  storage.services,
   teams.services,
   usage.services,
   views.services
@@ -136,7 +139,7 @@ export const ServicesLive = Layer.mergeAll(
   Layer.provideMerge(Layer.mergeAll(approvals.services, delegations.ending)),
   Layer.provideMerge(standingApprovals.services),
   Layer.provideMerge(dispatch.services),
-  Layer.provideMerge(devices.work),
+  Layer.provideMerge(Layer.mergeAll(devices.work, storage.work)),
   Layer.provideMerge(Layer.mergeAll(catalog.services, secrets.services, apps.tokens)),
   Layer.provideMerge(apps.providers),
   Layer.provideMerge(OutboundLive),
@@ -177,6 +180,7 @@ const HandlersLive = Layer.mergeAll(
   secrets.handlers,
   skills.handlers,
   standingApprovals.handlers,
+  storage.handlers,
   teams.handlers,
   timelines.handlers,
   tokens.handlers,

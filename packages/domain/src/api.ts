@@ -33,6 +33,7 @@ import { SecretsGroup } from "./secrets.ts"
 import { ServiceRequestsGroup } from "./service-requests.ts"
 import { SetupGroup } from "./setup.ts"
 import { SkillsGroup } from "./skills.ts"
+import { StorageBlobsGroup, StorageGroup } from "./storage.ts"
 import { TeamsGroup } from "./teams.ts"
 import { TimelinesGroup } from "./timelines.ts"
 import { TokensGroup } from "./tokens.ts"
@@ -85,6 +86,8 @@ export class HubApi extends HttpApi.make("countersign")
   .add(CatalogGroup)
   .add(AppsGroup)
   .add(AppCallbackGroup)
+  .add(StorageGroup)
+  .add(StorageBlobsGroup)
   .add(DevicesGroup)
   .add(DevicePairingGroup)
   .add(DeviceSessionsGroup)

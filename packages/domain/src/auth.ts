@@ -209,6 +209,9 @@ export class WorkspaceInQuery
   extends Context.Service<WorkspaceInQuery, true>()("@countersign/domain/auth/WorkspaceInQuery")
 {}
 
+/** An endpoint for sessions and agent keys: a personal access token is 403 `session_required`. */
+export class RefusesTokens extends Context.Service<RefusesTokens, true>()("@countersign/domain/auth/RefusesTokens") {}
+
 /**
  * An endpoint whose response may stay open for long: a stream or a download. A caller may hold a bounded number of
  * these and of calls with query `wait`.

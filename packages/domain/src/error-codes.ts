@@ -59,6 +59,10 @@ export const errorCodes = {
     status: 409,
     meaning: "The agent or operation has a pending budget request already; data.id names it."
   },
+  checksum_mismatch: {
+    status: 409,
+    meaning: "The uploaded bytes have another size or SHA-256 than declared; data has both. Upload again."
+  },
   conflict: { status: 409, meaning: "The current state does not allow it; the message says why." },
   device_revoked: { status: 409, meaning: "The device was revoked permanently. With a device key the status is 401." },
   digest_mismatch: {
@@ -80,11 +84,13 @@ export const errorCodes = {
     meaning: "The parent's monthly budget has too little left; data.available_cents is the rest."
   },
   invalid_transition: { status: 409, meaning: "The task's status does not allow this change; data has the status." },
+  key_taken: { status: 409, meaning: "Another object has this key." },
   last_owner: { status: 409, meaning: "A workspace must have at least one owner." },
   lease_lost: { status: 409, meaning: "Another lease of the command is active." },
   limit_reached: { status: 409, meaning: "The maximum number is reached; remove one first." },
   not_cancellable: { status: 409, meaning: "The request has ended, or its provider cannot stop it." },
   not_editable: { status: 409, meaning: "This approval's request cannot be edited." },
+  not_uploaded: { status: 409, meaning: "No bytes arrived at the upload URL. Upload, then confirm." },
   not_running: { status: 409, meaning: "Only a request that is running at its provider can be settled." },
   nothing_granted: { status: 409, meaning: "The device grants no tool yet." },
   outside_root: { status: 409, meaning: "The path is outside the roots that the device shares." },
@@ -102,6 +108,10 @@ export const errorCodes = {
   spending_frozen: { status: 409, meaning: "A person froze the spending of the agent." },
   standing_not_allowed: { status: 409, meaning: "This approval cannot become a standing approval." },
   standing_used_up: { status: 409, meaning: "The standing approval was used up, revoked, or has expired." },
+  storage_quota_exceeded: {
+    status: 409,
+    meaning: "The object, or all objects of the workspace, would be over the limit; data has the bytes."
+  },
   superseded: { status: 409, meaning: "A newer start of the device took over." },
   use_checkout: {
     status: 409,
@@ -120,6 +130,10 @@ export const errorCodes = {
   unavailable: {
     status: 503,
     meaning: "The hub is stopping or its database is unavailable. Retry after Retry-After, or shortly."
+  },
+  storage_not_shared: {
+    status: 503,
+    meaning: "This hub does not have the directory with the objects. The operator shares it, or sets HUB_S3_BUCKET."
   },
   upstream_timeout: {
     status: 504,

@@ -189,4 +189,10 @@ export const tooManyOpen = (max: number) =>
   ))
 export const upstreamError = (message: string) => new Upstream(body("upstream_error", message))
 export const upstreamTimeout = (message: string) => new UpstreamTimeout(body("upstream_timeout", message))
+/** Several hubs share the database and not the directory of objects. */
+export const storageNotShared = () =>
+  new Unavailable(body(
+    "storage_not_shared",
+    "This hub does not have the directory that holds the objects. Set HUB_S3_BUCKET on all hubs, or share one directory."
+  ))
 export const unavailable = (message: string) => new Unavailable(body("unavailable", message))

@@ -86,6 +86,9 @@ export type PublishRequestId = typeof PublishRequestId.Type
 export const PublicationId = id("pub")
 export type PublicationId = typeof PublicationId.Type
 
+export const StorageObjectId = id("obj")
+export type StorageObjectId = typeof StorageObjectId.Type
+
 export const DeviceId = id("dev")
 export type DeviceId = typeof DeviceId.Type
 export const DeviceSessionId = id("dss")
@@ -126,6 +129,7 @@ export type Prefix =
   | "inv"
   | "prm"
   | "pay"
+  | "obj"
 
 /** Encodes 16 bytes as the 26 characters after a prefix. */
 const encodeSuffix = (bytes: Uint8Array): string => {

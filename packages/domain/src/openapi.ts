@@ -5,7 +5,15 @@
  */
 import { Context, Option, Schema } from "effect"
 import { HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api"
-import { type AccessKind, accessKinds, ChecksOwn, type OwnCredential, type Permission, Requires } from "./auth.ts"
+import {
+  type AccessKind,
+  accessKinds,
+  ChecksOwn,
+  type OwnCredential,
+  type Permission,
+  RefusesTokens,
+  Requires
+} from "./auth.ts"
 import { apiVersion } from "./discovery.ts"
 import { idPattern } from "./ids.ts"
 import { pageLimitDefault } from "./pagination.ts"
@@ -21,6 +29,8 @@ export interface EndpointFacts {
   readonly path: string
   readonly access: AccessKind
   readonly permission?: Permission
+  /** A personal access token is 403 `session_required`. */
+  readonly refusesTokens?: true
   /** The credential that a public endpoint checks itself. */
   readonly checks?: OwnCredential
   readonly description?: string
@@ -43,6 +53,9 @@ export const endpointsOf = <Id extends string, Groups extends HttpApiGroup.Const
       const checks = Option.getOrUndefined(
         Context.getOption(endpoint.annotations as Context.Context<ChecksOwn>, ChecksOwn)
       )
+      const refusesTokens = Option.isSome(
+        Context.getOption(endpoint.annotations as Context.Context<RefusesTokens>, RefusesTokens)
+      )
       const description = Option.getOrUndefined(
         Context.getOption(endpoint.annotations as Context.Context<OpenApi.Description>, OpenApi.Description)
       )
@@ -53,6 +66,7 @@ export const endpointsOf = <Id extends string, Groups extends HttpApiGroup.Const
         path: endpoint.path,
         access: kinds[0] ?? "public",
         ...permission === undefined ? {} : { permission },
+        ...refusesTokens ? { refusesTokens } : {},
         ...checks === undefined ? {} : { checks },
         ...description === undefined ? {} : { description },
         ...query === undefined
@@ -338,7 +352,9 @@ const operationOf = (facts: EndpointFacts, operation: Json): Json => {
       ...documents.has(facts.id) ? [ref("IfNoneMatch")] : [],
       ref("RequestId")
     ],
-    security: facts.checks === undefined ? security[facts.access] : securityOfOwn[facts.checks],
+    security: facts.checks === undefined
+      ? security[facts.access].filter((scheme) => !(facts.refusesTokens === true && "personalToken" in scheme))
+      : securityOfOwn[facts.checks],
     responses,
     ...facts.permission === undefined ? {} : { "x-permission": facts.permission }
   }

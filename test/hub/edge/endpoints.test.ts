@@ -23,6 +23,7 @@ import {
   topUp
 } from "../../support/hub.ts"
 import { makePerson, makeWorkspace, password } from "../../support/people.ts"
+import { scratchFolder } from "../../support/scratch.ts"
 
 /** Bodies that cannot be derived from the schema: ids, expressions, objects that refer to one another. */
 const bodies: Readonly<Record<string, (world: World["Service"]) => unknown>> = {
@@ -108,6 +109,8 @@ const bodies: Readonly<Record<string, (world: World["Service"]) => unknown>> = {
   "services.create": () => weather("another"),
   "services.import": () => ({ name: "imported", openapi: "{}", price: { type: "fixed", cents: 1 } }),
   "services.update": () => ({ enabled: true }),
+  "storage.presignUpload": () => ({ key: "k", content_type: "text/plain", size_bytes: 1 }),
+  "storage.update": () => ({ key: "k2" }),
   "devices.register": () => offer,
   "devices.update": () => ({ name: "d" }),
   "devices.heartbeat": () => ({ status: "online" }),
@@ -164,6 +167,7 @@ interface Things {
   readonly agentRequest: string
   readonly app: string
   readonly approval: string
+  readonly blob: string
   readonly budgetRequest: string
   readonly command: string
   readonly conversation: string
@@ -172,6 +176,7 @@ interface Things {
   readonly invite: string
   readonly inviteToken: string
   readonly member: string
+  readonly object: string
   readonly payment: string
   readonly pairing: string
   readonly policy: string
@@ -215,6 +220,8 @@ const named: ReadonlyArray<readonly [prefix: string, thing: (things: Things) => 
   ["/apps/providers/", () => "slack", "nothing"],
   ["/apps/", ({ app }) => app, newId("app")],
   ["/services/", () => "weather", "nothing"],
+  ["/storage/objects/", ({ object }) => object, newId("obj")],
+  ["/storage/blobs/", ({ blob }) => blob, "nothing"],
   ["/devices/pair/", ({ pairing }) => pairing, "ZZZZ-ZZZZ"],
   ["/devices/sessions/", ({ deviceSession }) => deviceSession, newId("dss")],
   ["/devices/commands/", ({ command }) => command, newId("cmd")],
@@ -365,6 +372,15 @@ const WorldTest = Layer.effect(
     const provider = { client_id: "c", client_secret: "s" }
     expectStatus(yield* api("PUT", "/apps/providers/notion", { ...as, body: provider }), 200)
     const app = expectStatus(yield* api("POST", "/apps", { ...as, body: { provider: "notion" } }), 201)
+    const object = expectStatus(
+      yield* api("POST", "/storage/objects?key=first", {
+        ...as,
+        headers: { "content-type": "application/octet-stream" },
+        body: "x"
+      }),
+      201
+    ).body.id
+    const download = expectStatus(yield* api("GET", `/storage/objects/${object}/download`, as), 302)
     const device = yield* makeDevice(hub, owner)
     const beat = expectStatus(yield* device.heartbeat(), 200)
     const command = expectStatus(
@@ -384,6 +400,7 @@ const WorldTest = Layer.effect(
         agentRequest: agentRequest.body.id,
         app: app.body.id,
         approval: waiting.body.approval_id,
+        blob: (download.headers.get("location") ?? "").split("/").at(-1)!,
         budgetRequest: budgetRequest.body.id,
         command: command.body.id,
         conversation: conversation.body.id,
@@ -392,6 +409,7 @@ const WorldTest = Layer.effect(
         invite: invite.body.id,
         inviteToken: invite.body.token,
         member: owner.user,
+        object,
         payment: payment.body.id,
         pairing: pairing.body.code,
         policy: policy.body.id,
@@ -454,7 +472,11 @@ const pathOf = (endpoint: WalkedEndpoint, things: Things, id?: string): string =
 }
 
 /** A credential that the endpoint accepts. */
-const validCredential = ({ access }: WalkedEndpoint, person: Person & { readonly key: string }): Call => {
+const validCredential = (
+  { access, refusesTokens }: WalkedEndpoint,
+  person: Person & { readonly key: string }
+): Call => {
+  if (refusesTokens === true) return { cookie: person.cookie }
   switch (access) {
     case "agent":
       return { key: person.key }
@@ -492,7 +514,11 @@ const wrongCredentials: Readonly<Record<OwnCredential, ReadonlyArray<Call>>> = {
 }
 
 const HubWithPayments = Layer.unwrap(
-  Effect.map(stripeCheckout, ({ env }) => HubTest({ env: { ...env, HUB_METRICS_TOKEN: "metrics" } }))
+  Effect.map(
+    stripeCheckout,
+    ({ env }) =>
+      HubTest({ env: { ...env, HUB_METRICS_TOKEN: "metrics", HUB_DATA_DIR: scratchFolder("countersign-endpoints-") } })
+  )
 )
 
 layer(WorldTest.pipe(Layer.provideMerge(HubWithPayments)), {
@@ -888,7 +914,8 @@ layer(WorldTest.pipe(Layer.provideMerge(HubWithPayments)), {
         // These require a pairing's secret or a sign-in's state, which no call here has.
         if (endpoint.method === "GET" && !["device_pairing.current", "app_callback.callback"].includes(endpoint.id)) {
           const head = yield* call(path, validCredential(endpoint, owner), "HEAD")
-          assert.deepStrictEqual([head.status, head.text], [200, ""], endpoint.id)
+          const status = endpoint.id === "storage.download" ? 302 : 200
+          assert.deepStrictEqual([head.status, head.text], [status, ""], endpoint.id)
           assert.isString(head.headers.get("x-request-id"), endpoint.id)
         }
       })

@@ -106,6 +106,11 @@ const allowed: ReadonlyArray<{ readonly file: RegExp; readonly text: RegExp; rea
       /\b(?:command|service_request|session|device)(?:_id)? = \$\{|\bid = \$\{|^`c\.id, |c\.status in|c\.acked_at|h\.phase = 2/,
     reason: "rows of a device that its key, or workspace and id, led to, and due work of all workspaces"
   },
+  {
+    file: /storage\/sweep-repository/,
+    text: /status = 'verifying'|status = 'purging'|missing_at|id = any\(\$\{textArray/,
+    reason: "due work of all workspaces, and rows of blobs that the sweep found"
+  },
   { file: /families\/repository/, text: /\bis_over limit\b/, reason: "due work of all workspaces" },
   { file: /discovery\/repository/, text: /as delegated_tasks,/, reason: "the metrics count all workspaces" },
   { file: /demo\/repository/, text: /\bdemo\b/, reason: "the hub has one demo workspace" },

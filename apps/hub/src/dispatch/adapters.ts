@@ -13,6 +13,7 @@ import { httpAdapter } from "../providers/http.ts"
 import { llmAdapter } from "../providers/llm.ts"
 import { Mailer } from "../providers/mail.ts"
 import { mockAdapter } from "../providers/mock.ts"
+import { StorageWork } from "../storage/work.ts"
 import { Adapters } from "./pipeline/adapters.ts"
 
 export const adaptersLayer = Layer.effect(
@@ -21,6 +22,7 @@ export const adaptersLayer = Layer.effect(
     const egress = yield* Egress
     const mailer = yield* Mailer
     const devices = yield* DeviceWork
+    const storage = yield* StorageWork
     const { llm } = yield* Settings
     const http = httpAdapter(egress)
     const builtin: Readonly<Record<string, Adapter>> = {
@@ -29,7 +31,8 @@ export const adaptersLayer = Layer.effect(
       echo: echoAdapter,
       http: httpFetchAdapter(egress),
       email: emailAdapter(mailer),
-      llm: llmAdapter(egress, llm)
+      llm: llmAdapter(egress, llm),
+      storage: storage.adapter
     }
     const absent: Adapter = {
       execute: (definition) =>

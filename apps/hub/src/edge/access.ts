@@ -20,6 +20,7 @@ import {
   type Principal,
   PublicAccess,
   ReadsBody,
+  RefusesTokens,
   Requires,
   SessionAccess,
   StaysOpen,
@@ -65,6 +66,12 @@ const wanted: Readonly<Record<AccessKind, string>> = {
   device: "a device key (Authorization: Bearer svc_device_live_…), a personal access token or a signed-in session",
   public: "no credential"
 }
+
+const needsSession = forbidden(
+  "This requires a signed-in session; a personal access token is not enough.",
+  undefined,
+  "session_required"
+)
 
 /** 401 that names the problem and the credential that the endpoint accepts. */
 export const refuse = (kind: AccessKind, problem: string) =>
@@ -180,13 +187,7 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
       }
       if (held === "personal access token" && kind === "session") {
         yield* personalToken(bearer)
-        return yield* Effect.fail(
-          forbidden(
-            "This requires a signed-in session; a personal access token is not enough.",
-            undefined,
-            "session_required"
-          )
-        )
+        return yield* Effect.fail(needsSession)
       }
       if (held === "personal access token" && kind !== "agent") return yield* personalToken(bearer)
       return yield* Effect.fail(refuseHeld(kind, held, bearer))
@@ -218,6 +219,7 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
       if (!isAllowed) {
         return yield* Effect.fail(missing(principal, permission))
       }
+      if (principal.via.kind === "pat" && isAnnotated(endpoint, RefusesTokens)) return yield* Effect.fail(needsSession)
     }
     const wrong = wrongQuery(endpoint, request)
     if (wrong !== undefined) return yield* Effect.fail(wrong)
@@ -283,10 +285,12 @@ const permissionOf = (endpoint: HttpApiEndpoint.Top): Permission | undefined =>
 const workspaceInQuery = (
   endpoint: HttpApiEndpoint.Top,
   request: HttpServerRequest.HttpServerRequest
-): string | undefined =>
-  Option.isNone(Context.getOption(endpoint.annotations as Context.Context<WorkspaceInQuery>, WorkspaceInQuery))
-    ? undefined
-    : new URLSearchParams(request.url.slice(request.url.indexOf("?") + 1)).get("workspace") ?? undefined
+): string | undefined => {
+  if (!isAnnotated(endpoint, WorkspaceInQuery)) return undefined
+  const named = new URLSearchParams(request.url.slice(request.url.indexOf("?") + 1)).get("workspace")
+  // A text with NUL is refused with the query, after the credential.
+  return named === null || named.includes("\0") ? undefined : named
+}
 
 /** Endpoints that need exact bytes (signed hooks) read their body themselves. */
 const isJsonEndpoint = (endpoint: HttpApiEndpoint.Top): boolean =>

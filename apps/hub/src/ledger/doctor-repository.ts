@@ -161,6 +161,10 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
   readonly teamWallets: (org: string) => Effect.Effect<Finding>
   /** Open holds that were reserved over a minute ago, of hubs that have been gone for as long. */
   readonly deadHolds: (org: string) => Effect.Effect<Finding>
+  /** Whether the counted bytes of the workspace are not those of its objects. */
+  readonly storedBytes: (org: string) => Effect.Effect<Finding>
+  /** Objects whose bytes the last sweep did not find. */
+  readonly missingObjects: (org: string) => Effect.Effect<Finding>
   /** Entries of earlier versions whose data contains the whole input of a device command. */
   readonly entriesWithInputs: (org: string) => Effect.Effect<number>
   /** Device commands whose contents should have been removed over a day ago. */
@@ -435,6 +439,17 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
             Effect.map(finding),
             Effect.orDie
           ),
+        storedBytes: (org) =>
+          sql<Finding>`select count(*) bad, min('counts ' || t.used || ' bytes, and has ' || t.stored) example from (
+            select coalesce(c.used_bytes, 0) as used, coalesce(c.deleted_bytes, 0) as deleted, s.stored, s.stored_deleted
+            from (select coalesce(sum(size_bytes), 0)::bigint as stored,
+                coalesce(sum(size_bytes) filter (where deleted_at is not null), 0)::bigint as stored_deleted
+              from storage_objects where org_id = ${org}) s
+            left join storage_totals c on c.org_id = ${org}) t
+          where t.used <> t.stored or t.deleted <> t.stored_deleted`.pipe(Effect.map(finding), Effect.orDie),
+        missingObjects: (org) =>
+          sql<Finding>`select count(*) bad, min(id) example from storage_objects
+          where org_id = ${org} and missing_at is not null`.pipe(Effect.map(finding), Effect.orDie),
         entriesWithInputs: (org) =>
           sql<
             { count: number }

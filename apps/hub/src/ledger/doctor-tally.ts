@@ -44,6 +44,8 @@ export const checkNames = [
   "pending_approval",
   "team_wallets",
   "dead_holds",
+  "storage_bytes",
+  "storage_missing",
   "audit_chain",
   "clock",
   "search_index"

@@ -7,7 +7,7 @@ type KeyType = "text" | "integer" | "time"
 
 /** The form of a cursor's key. A time is in microseconds, as the database stores it. */
 const keyPatterns: Readonly<Record<KeyType, RegExp>> = {
-  text: /^\P{Cc}{0,400}$/u,
+  text: /^\P{Cc}{0,512}$/u,
   integer: /^\d{1,18}$/,
   time: /^\d{1,17}$/
 }

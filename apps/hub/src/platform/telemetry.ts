@@ -41,6 +41,9 @@ export const transactionRetries = Metric.counter("countersign_transaction_retrie
   description: "Transactions that ran again after a deadlock or a conflict of serialization.",
   incremental: true
 })
+export const storageMissing = Metric.gauge("countersign_storage_missing_objects", {
+  description: "Stored objects whose bytes are missing, at the last sweep. A person must restore them from a backup."
+})
 export const openStreams = Metric.gauge("countersign_event_streams", { description: "Open event streams of this hub." })
 export const pollsInFlight = Metric.gauge("countersign_polls_in_flight", {
   description: "Polls of providers in progress in this hub."

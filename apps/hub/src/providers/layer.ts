@@ -1,6 +1,7 @@
 /** The ways out of the hub: HTTP through the egress guard, and e-mail. */
 import { Layer } from "effect"
 import { parseAllowList } from "./egress-rules.ts"
+import { EgressStreams } from "./egress-streams.ts"
 import { Egress } from "./egress.ts"
 import { Mailer, type MailSettings } from "./mail.ts"
 
@@ -10,4 +11,8 @@ export interface OutboundSettings {
 }
 
 export const servicesOf = ({ egressAllow, mail }: OutboundSettings) =>
-  Layer.mergeAll(Egress.layer({ allow: parseAllowList(egressAllow.join(",")).entries }), Mailer.layer(mail))
+  Layer.mergeAll(
+    Egress.layer({ allow: parseAllowList(egressAllow.join(",")).entries }),
+    EgressStreams.layer,
+    Mailer.layer(mail)
+  )

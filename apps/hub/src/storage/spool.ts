@@ -1,0 +1,80 @@
+/** Receives bytes into a file: flat memory, a digest while they arrive, a limit, and a time limit on silence. */
+import { Effect, Schema, type Scope } from "effect"
+import { createHash, randomUUID } from "node:crypto"
+import { open, rm } from "node:fs/promises"
+import { join } from "node:path"
+import type { Readable } from "node:stream"
+import type { Spooled } from "./store.ts"
+import { StoreFailure } from "./store.ts"
+
+/** A sender that is silent for this long is cut off. */
+export const silenceMillisMax = 60_000
+
+/** `too_large`: more than the limit. `incomplete`: the sender stopped. */
+export class SpoolRefused extends Schema.TaggedError<SpoolRefused>()("SpoolRefused", {
+  reason: Schema.Literals(["too_large", "incomplete"])
+}) {}
+
+const isFull = (error: unknown): boolean =>
+  ["ENOSPC", "EDQUOT", "EFBIG"].includes((error as NodeJS.ErrnoException).code ?? "")
+
+class Source extends Error {}
+
+const receive = async (
+  source: Readable,
+  path: string,
+  { bytesMax, silenceMillis }: SpoolOptions,
+  signal: AbortSignal
+): Promise<Spooled> => {
+  const hash = createHash("sha256")
+  let bytes = 0
+  const stop = () => void source.destroy(new Source("stopped"))
+  const silence = setTimeout(stop, silenceMillis)
+  signal.addEventListener("abort", stop)
+  const file = await open(path, "wx", 0o600)
+  try {
+    // The rest of a refused body is drained by the edge, so the stream survives a refusal.
+    const chunks = source.iterator({ destroyOnReturn: false })[Symbol.asyncIterator]()
+    for (;;) {
+      const next = await chunks.next().catch(() => {
+        throw new SpoolRefused({ reason: "incomplete" })
+      })
+      if (next.done === true) break
+      const chunk = next.value as Buffer
+      silence.refresh()
+      bytes += chunk.byteLength
+      if (bytes > bytesMax) throw new SpoolRefused({ reason: "too_large" })
+      hash.update(chunk)
+      for (let at = 0; at < chunk.byteLength;) at += (await file.write(chunk, at)).bytesWritten
+    }
+    clearTimeout(silence)
+    await file.sync()
+    return { path, bytes, sha256: hash.digest("hex") }
+  } finally {
+    clearTimeout(silence)
+    signal.removeEventListener("abort", stop)
+    await file.close()
+  }
+}
+
+export interface SpoolOptions {
+  readonly bytesMax: number
+  readonly silenceMillis: number
+}
+
+export const spool = (
+  source: Readable,
+  folder: string,
+  options: SpoolOptions
+): Effect.Effect<Spooled, SpoolRefused | StoreFailure, Scope.Scope> =>
+  Effect.gen(function*() {
+    const path = join(folder, randomUUID())
+    yield* Effect.addFinalizer(() => Effect.promise(() => rm(path, { force: true })))
+    return yield* Effect.tryPromise({
+      try: (signal) => receive(source, path, options, signal),
+      catch: (error) =>
+        error instanceof SpoolRefused
+          ? error
+          : new StoreFailure({ reason: isFull(error) ? "full" : "unreachable", detail: String(error) })
+    })
+  })
