@@ -101,7 +101,6 @@ export const bridgedEndpoints = [
   "skills.decideProposal",
   "conversations.list",
   "conversations.get",
-  "teams.list",
   "delegated_tasks.list",
   "delegated_tasks.listAll",
   "delegated_tasks.get",
