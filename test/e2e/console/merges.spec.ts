@@ -1,7 +1,7 @@
 /** Two people edit one object at the same time: no change is lost, and a person decides each conflict. */
 import type { Page } from "@playwright/test"
 import { expectNoBreaches, expectNothingSideways } from "../../support/console-looks.ts"
-import { expect, signIn, test } from "../../support/console.ts"
+import { apiFor, expect, signIn, test } from "../../support/console.ts"
 
 /** Axe in every look takes long on a shared machine. */
 test.describe.configure({ timeout: 150_000 })
@@ -195,21 +195,39 @@ test("workspace settings edited by two people keep both changes", async ({ api, 
   })
 })
 
-test("the dialog that removes a person lists what they own and who can get it", async ({ api, hub, owner, page }) => {
+test("the dialog that removes a person lists what they own and who can get it, and money that requests hold prevents it", async ({ api, hub, owner, page, upstream }) => {
   const lea = await hub.person({ org: owner.org, role: "admin", name: "Lea" })
   const bob = await hub.person({ org: owner.org, role: "member", name: "Bob" })
   await hub.person({ org: owner.org, role: "viewer", name: "Vic" })
-  const made = await hub.api("POST", "/agents", {
-    cookie: lea.cookie,
-    headers: { "svc-workspace": owner.org },
-    body: { name: "Lea's scout" }
+  await api.topUp(5_000)
+  const { id: team } = await api.call("POST", "/teams", 201, { name: "Research" })
+  await api.call("POST", `/teams/${team}/members`, 201, { user_id: lea.id, role: "worker" })
+  const allocate = (path: string, amount_cents: number) =>
+    api.call("POST", path, 200, { amount_cents, direction: "allocate" })
+  await allocate(`/teams/${team}/budget`, 3_000)
+  await allocate(`/teams/${team}/workers/${lea.id}/budget/allocate`, 2_000)
+  let answer = () => {}
+  const arrived = Promise.withResolvers<void>()
+  const provider = await upstream((_, response) => {
+    answer = () => void response.writeHead(200, { "content-type": "application/json" }).end("{}")
+    arrived.resolve()
   })
+  const service = await api.service(provider, { cents: 500 })
+  const leas = apiFor(hub, lea)
+  const agent = await leas.agent({ name: "Lea's scout", bindings: [{ service, operations: ["*"] }] })
+  await leas.call("POST", `/agents/${agent.id}/transfer`, 200, { team_id: team })
+  const sent = leas.send(agent, { service, operation: "buy" })
+  await arrived.promise
   await signIn(page, hub, owner)
   await page.goto(`/w/${owner.org}/settings/members`)
   await page.getByRole("button", { name: "Remove Lea" }).click()
   const confirm = page.getByRole("alertdialog")
   await expect(confirm).toContainText("1 agent is paused.")
   await expect(confirm).toContainText("Lea's scout")
+  await expect(confirm).toContainText("They leave 1 team. An allocation returns to the team's pool.")
+  await expect(confirm).toContainText("Research, allocation of $20.00")
+  const holds = confirm.getByText("Requests hold $5.00 of this person's allocations.")
+  await expect(holds).toHaveCount(1)
   await expectNoBreaches(page)
   await expectNothingSideways(page)
   const recipient = confirm.getByLabel("Transfer agents, devices, and apps to")
@@ -221,10 +239,17 @@ test("the dialog that removes a person lists what they own and who can get it", 
   await recipient.selectOption({ label: "Bob" })
   await expect(confirm).toContainText("1 agent is transferred and keeps working.")
   await expect(confirm).toContainText("Agent keys stay valid. Rotate them if this person has copies.")
-  await confirm.getByRole("button", { name: "Remove and transfer" }).click()
+  const remove = confirm.getByRole("button", { name: "Remove and transfer" })
+  await remove.click()
+  await expect(confirm.getByRole("alert")).toContainText("Requests hold $5.00")
+  await expect(holds).toHaveCount(1)
+  answer()
+  expect(await sent).toMatchObject({ status: "executed" })
+  await remove.click()
   await expect(page.getByText("Lea is removed.")).toBeVisible()
-  expect(await api.call("GET", `/agents/${made.body.id}`, 200)).toMatchObject({
-    owner_user_id: bob.id,
-    status: "active"
+  expect(await api.call("GET", `/agents/${agent.id}`, 200)).toMatchObject({ owner_user_id: bob.id, status: "active" })
+  expect(await api.call("GET", `/teams/${team}/budget`, 200)).toMatchObject({
+    balance_cents: 2_500,
+    allocated_cents: 0
   })
 })

@@ -3,6 +3,7 @@ import type { Output, Row } from "@countersign/hub-client/contract"
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { ConfirmAct } from "../app/confirm-act.tsx"
+import { heldCents } from "../app/held-cents.ts"
 import { ScreenState } from "../app/screen-state.tsx"
 import { useWorkspaceId } from "../app/session.ts"
 import { formatMoney } from "../components/money-text.ts"
@@ -38,12 +39,14 @@ export const RemoveMemberDialog = ({ member, onClose }: { readonly member: Membe
   )
   const remove = useAct("members.remove", {
     workspace,
-    touches: ["members", "agents", "devices", "apps", "standing_approvals", "views"],
+    touches: ["members", "teams", "agents", "devices", "apps", "standing_approvals", "views"],
     done: t.removed(name),
     onDone: onClose
   })
   const owns = holdings.data !== undefined &&
     holdings.data.agents.count + holdings.data.devices.count + holdings.data.apps.count > 0
+  const held = (holdings.data?.teams.data ?? []).reduce((sum, { held_cents }) => sum + (held_cents ?? 0), 0)
+  const refusedFor = heldCents(remove.error)
   const isTransfer = newOwner !== nobody
   return (
     <ConfirmAct
@@ -61,7 +64,11 @@ export const RemoveMemberDialog = ({ member, onClose }: { readonly member: Membe
         })}
       failed={t.removeFailed}
       unchanged={t.unchanged}
-      problem={remove.error?.code === "last_owner" ? <p>{t.lastOwner}</p> : undefined}
+      problem={remove.error?.code === "last_owner"
+        ? <p>{t.lastOwner}</p>
+        : refusedFor === undefined
+        ? undefined
+        : <p>{t.holdsOpen(formatMoney(refusedFor))}</p>}
     >
       <ScreenState query={holdings}>
         {holdings.data !== undefined && (
@@ -78,6 +85,7 @@ export const RemoveMemberDialog = ({ member, onClose }: { readonly member: Membe
                 ]}
               />
             )}
+            {held > 0 && refusedFor === undefined && <p>{t.holdsOpen(formatMoney(held))}</p>}
             <Effects holdings={holdings.data} isTransfer={isTransfer} />
           </div>
         )}
@@ -97,6 +105,7 @@ const Effects = ({ holdings, isTransfer }: { readonly holdings: Holdings; readon
     private_views,
     shared_views,
     standing_approvals,
+    teams,
     tokens
   } = holdings
   const lines = [
@@ -124,6 +133,14 @@ const Effects = ({ holdings, isTransfer }: { readonly holdings: Holdings; readon
       text: t.standingEnd(standing_approvals.count),
       names: standing_approvals.data.map(({ agent_name, max_cost_cents, operation, service }) =>
         t.standing(agent_name, `${service}.${operation}`, formatMoney(max_cost_cents))
+      )
+    },
+    {
+      key: "teams",
+      count: teams.count,
+      text: t.teamsLeft(teams.count),
+      names: teams.data.map(({ allocation_cents, name }) =>
+        allocation_cents === null ? name : t.team(name, formatMoney(allocation_cents))
       )
     },
     { key: "pending", count: pending_approvals, text: t.pendingStay(pending_approvals), names: [] },

@@ -288,6 +288,14 @@ export const settingsText = defineText({
         one: "# policy rule still names them as an approver. Change it, or nobody may be able to decide.",
         other: "# policy rules still name them as an approver. Change them, or nobody may be able to decide."
       }),
+    teamsLeft: (count: number) =>
+      plural(count, {
+        one: "They leave # team. An allocation returns to the team's pool.",
+        other: "They leave # teams. Allocations return to the teams' pools."
+      }),
+    team: (team: string, allocation: string) => `${team}, allocation of ${allocation}`,
+    holdsOpen: (held: string) =>
+      `Requests hold ${held} of this person's allocations. They can be removed when those requests have ended.`,
     tokensEnd: (count: number) => plural(count, { one: "# access token ends.", other: "# access tokens end." }),
     viewsDeleted: (count: number) =>
       plural(count, { one: "# private saved view is deleted.", other: "# private saved views are deleted." }),
