@@ -62,7 +62,7 @@ const Recipient = ({ token }: { readonly token: string }) => {
             <ButtonLink to="/sign-in" search={{ to: "/invite" }} variant="primary" wide>{t.signIn}</ButtonLink>
           </div>
         )
-        : <CreateAccount token={token} invite={data} />}
+        : <CreateAccount token={token} invite={data} onAccount={() => void invite.refetch()} />}
       <p className="type-note text-3">
         <Phrase text={t.until} time={<Moment at={data.expires_at} />} />
       </p>
@@ -107,7 +107,7 @@ interface JoinProps {
 }
 
 /** Ends the invite's use and opens its workspace. */
-const useAccept = ({ invite, token }: JoinProps) => {
+const useAccept = ({ invite, token }: JoinProps, onAccount?: () => void) => {
   const { session } = useConsole()
   const accept = useAct("invites.accept", {
     workspace: null,
@@ -120,7 +120,8 @@ const useAccept = ({ invite, token }: JoinProps) => {
   return {
     accept,
     join: (payload: NonNullable<Input<"invites.accept">["payload"]>) => {
-      if (!accept.isPending) accept.mutate({ params: { token }, payload })
+      if (accept.isPending) return
+      accept.mutate({ params: { token }, payload }, { onError: ({ status }) => status === 401 && onAccount?.() })
     }
   }
 }
@@ -137,23 +138,37 @@ const Join = ({ email, ...props }: JoinProps & { readonly email: string }) => {
       void queries.resetQueries()
     }
   })
+  const { workspace } = props.invite
+  // Joined with another invite, or in another tab.
+  const isMember = accept.error?.status === 409
   return (
     <div className="grid gap-16">
       <p className="type-body text-2">
         <Phrase text={t.signedIn} email={<b>{email}</b>} />{" "}
-        {email !== props.invite.email && <Phrase text={t.other} email={<b>{props.invite.email}</b>} />}
+        {email.toLowerCase() !== props.invite.email.toLowerCase() && (
+          <Phrase text={t.other} email={<b>{props.invite.email}</b>} />
+        )}
       </p>
       {accept.error !== null && <Problem inline error={accept.error} failed={t.failed} unchanged={t.unchanged} />}
-      <Button variant="primary" wide pending={accept.isPending} pendingText={t.pending} onClick={() => join({})}>
-        {t.join}
-      </Button>
+      {isMember
+        ? <ButtonLink to={`/w/${workspace.id}` as never} variant="primary" wide>{t.open(workspace.name)}</ButtonLink>
+        : (
+          <Button variant="primary" wide pending={accept.isPending} pendingText={t.pending} onClick={() => join({})}>
+            {t.join}
+          </Button>
+        )}
       <Button variant="bare" wide pending={leave.isPending} onClick={() => leave.mutate({})}>{t.otherAccount}</Button>
     </div>
   )
 }
 
-const CreateAccount = (props: JoinProps) => {
-  const { accept, join } = useAccept(props)
+interface CreateAccountProps extends JoinProps {
+  /** An account with the invite's email exists by now: its person signs in. */
+  readonly onAccount: () => void
+}
+
+const CreateAccount = ({ onAccount, ...props }: CreateAccountProps) => {
+  const { accept, join } = useAccept(props, onAccount)
   const [name, setName] = useState("")
   const [password, setPassword] = useState("")
   const [tried, setTried] = useState(false)

@@ -73,6 +73,7 @@ export const invitesText = defineText({
     join: "Join",
     otherAccount: "Use another account",
     home: "Open Countersign",
+    open: (workspace: string) => `Open ${workspace}`,
     pending: "Asking the hub…",
     failed: "You did not join.",
     unchanged: "The invite is still valid."
