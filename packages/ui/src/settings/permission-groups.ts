@@ -11,6 +11,7 @@ export const permissionGroups: ReadonlyArray<ReadonlyArray<Permission>> = [
   ["budgets:read", "budgets:write", "billing:write", "promo:write"],
   ["usage:read", "audit:read"],
   ["catalog:read", "catalog:write"],
+  ["storage:read", "storage:write"],
   ["apps:read", "apps:write"],
   ["devices:read", "devices:write", "devices:grant_shell"],
   ["members:read", "members:write", "tokens:write", "workspace:write"]
@@ -32,6 +33,7 @@ export const permissionsOf: Readonly<Record<Role, ReadonlySet<Permission>>> = {
     "agents:write",
     "agents:keys",
     "requests:write",
+    "storage:write",
     "apps:write",
     "devices:write",
     "tokens:write"
