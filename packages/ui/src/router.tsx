@@ -13,6 +13,7 @@ import { familiesRoutes } from "./families/routes.tsx"
 import { inviteRoutes } from "./invite/routes.tsx"
 import { moneyRoutes } from "./money/routes.tsx"
 import { policiesRoutes } from "./policies/routes.tsx"
+import { publicationsRoutes } from "./publications/routes.tsx"
 import { requestsRoutes } from "./requests/routes.tsx"
 import { secretsRoutes } from "./secrets/routes.tsx"
 import { settingsRoutes } from "./settings/routes.tsx"
@@ -38,6 +39,7 @@ const routeTree = rootRoute.addChildren([
     ...secretsRoutes,
     ...appsRoutes,
     ...policiesRoutes,
+    ...publicationsRoutes,
     ...requestsRoutes,
     ...moneyRoutes,
     ...usageRoutes,

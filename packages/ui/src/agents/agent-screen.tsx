@@ -28,10 +28,12 @@ import { KeyValueList } from "../patterns/key-value-list.tsx"
 import { memberName } from "../patterns/member-name.ts"
 import { RelativeTime } from "../patterns/relative-time.tsx"
 import { StandingLine } from "../patterns/standing-line.tsx"
+import { PublishDialog } from "../publications/publish-dialog.tsx"
 import { actText as acts } from "../text/acts.ts"
 import { agentActsText as agentActs } from "../text/agent-acts.ts"
 import { agentsText } from "../text/agents.ts"
 import { figure } from "../text/catalogue.ts"
+import { publicationsText } from "../text/publications.ts"
 import { ActivityPanel } from "./activity-panel.tsx"
 import { AgentFreezeDialog } from "./agent-freeze-dialog.tsx"
 import styles from "./agent-screen.module.css"
@@ -63,7 +65,7 @@ export const AgentScreen = () => {
   const mayFreezeAgent = useMayFreezeAgent()
   const mayAct = useMayAct()
   const can = useCan()
-  const [open, setOpen] = useState<"freeze" | "edit" | "delete" | "clone" | "transfer">()
+  const [open, setOpen] = useState<"freeze" | "edit" | "delete" | "clone" | "transfer" | "publish">()
   const close = () => setOpen(undefined)
   useKey("everywhere.back", () => void navigate({ to: "/w/$workspace/agents", params: { workspace } }))
   const { data } = agent
@@ -109,6 +111,7 @@ export const AgentScreen = () => {
               onEdit={mayChange ? () => setOpen("edit") : undefined}
               onClone={can("agents:write") && can("agents:keys") ? () => setOpen("clone") : undefined}
               onTransfer={mayChange ? () => setOpen("transfer") : undefined}
+              onPublish={mayChange && data.kind !== "chat" ? () => setOpen("publish") : undefined}
             />
             <div className={`grid items-start gap-16 ${styles.columns}`}>
               <div className="grid gap-16 min-w-0">
@@ -130,6 +133,7 @@ export const AgentScreen = () => {
             {open === "edit" && <EditAgentDialog agent={data} onClose={close} />}
             {open === "clone" && <CloneDialog agent={data} onClose={close} />}
             {open === "transfer" && <TransferDialog agent={data} onClose={close} />}
+            {open === "publish" && <PublishDialog agent={data} onClose={close} />}
             {open === "delete" && <DeleteAgentDialog agent={data} onClose={close} />}
           </>
         )}
@@ -157,10 +161,11 @@ const Lines = ({ agent }: AgentProps) => {
 
 type Act = (() => void) | undefined
 
-const Head = ({ agent, onClone, onEdit, onTransfer }: AgentProps & {
+const Head = ({ agent, onClone, onEdit, onPublish, onTransfer }: AgentProps & {
   readonly onEdit: Act
   readonly onClone: Act
   readonly onTransfer: Act
+  readonly onPublish: Act
 }) => {
   const t = agentsText.detail
   const mayAct = useMayAct()
@@ -181,11 +186,14 @@ const Head = ({ agent, onClone, onEdit, onTransfer }: AgentProps & {
           {t.edit}
         </Button>
       )}
-      {(onClone !== undefined || onTransfer !== undefined) && (
+      {(onClone !== undefined || onTransfer !== undefined || onPublish !== undefined) && (
         <Menu align="end" trigger={<IconButton label={agentActs.menu(agent.name)} icon={<Ellipsis />} />}>
           {onClone !== undefined && <MenuItem disabled={!mayAct} onSelect={onClone}>{agentActs.clone.item}</MenuItem>}
           {onTransfer !== undefined && (
             <MenuItem disabled={!mayAct} onSelect={onTransfer}>{agentActs.transfer.item}</MenuItem>
+          )}
+          {onPublish !== undefined && (
+            <MenuItem disabled={!mayAct} onSelect={onPublish}>{publicationsText.publish.item}</MenuItem>
           )}
         </Menu>
       )}

@@ -42,6 +42,7 @@ export type PlaceName =
   | "policies"
   | "secrets"
   | "apps"
+  | "publications"
   | "settings"
 
 export interface Place {
@@ -72,6 +73,7 @@ const places: ReadonlyArray<Place> = [
   { name: "policies", path: "policies", Icon: ShieldCheck, permission: undefined, key: "go.policies", rail: true },
   { name: "secrets", path: "secrets", Icon: KeyRound, permission: "catalog:write", key: undefined, rail: false },
   { name: "apps", path: "apps", Icon: KeyRound, permission: "apps:read", key: undefined, rail: false },
+  { name: "publications", path: "publications", Icon: Wrench, permission: "catalog:read", key: undefined, rail: false },
   { name: "settings", path: "settings", Icon: Settings, permission: undefined, key: "go.settings", rail: true }
 ]
 

@@ -138,6 +138,9 @@ export const CatalogScreen = () => {
       busy={services.isFetching}
       action={
         <>
+          <ButtonLink to="/w/$workspace/publications" params={{ workspace }} className={styles.wideOnly ?? ""}>
+            {t.publications}
+          </ButtonLink>
           {can("apps:read") && (
             <ButtonLink to="/w/$workspace/apps" params={{ workspace }} className={styles.wideOnly ?? ""}>
               {t.apps}

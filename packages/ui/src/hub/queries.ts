@@ -252,6 +252,19 @@ export const firstPaymentQuery = (workspace: string) => hubQuery("billing.list",
 export const paymentQuery = (workspace: string, id: string) => hubQuery("billing.get", workspace, { params: { id } })
 export const promoPages = (workspace: string) => hubPages("promo.list", workspace, { query: {} })
 
+/* Publications */
+
+export type Listing = Row<"publishing.listings">
+export type Publication = Row<"publishing.listPublications">
+export type PublishRequest = Row<"publishing.listRequests">
+
+export const listingPages = (workspace: string, filters: Filters<"publishing.listings">) =>
+  hubPages("publishing.listings", workspace, { query: filters })
+export const publicationPages = (workspace: string, filters: Filters<"publishing.listPublications">) =>
+  hubPages("publishing.listPublications", workspace, { query: filters })
+export const publishRequestPages = (workspace: string, filters: Filters<"publishing.listRequests">) =>
+  hubPages("publishing.listRequests", workspace, { query: filters })
+
 export type ChartBy = "service" | "operation" | "agent"
 
 /** Whole UTC days, both inclusive, as the hub accepts them. */

@@ -93,7 +93,7 @@ export const reachOf: Readonly<Record<EventType, Reach>> = {
   "payment.updated": { touches: ["ledger.balance", "billing"], news: ["audit.list"] },
   "budget.alert": { touches: ["budgets", "usage"], news: ["audit.list"] },
   "agent_request.created": { touches: ["agent_requests", "approvals.counts"], news: ["audit.list"] },
-  "publish_request.updated": { touches: [], news: ["audit.list"] },
+  "publish_request.updated": { touches: ["publishing"], news: ["audit.list"] },
   "agent_request.updated": { touches: ["agent_requests", "approvals.counts"], news: ["audit.list"] },
   "delegated_task.updated": {
     rows: { one: "delegated_tasks.get", list: "delegated_tasks.listAll", param: "taskId" },

@@ -8,6 +8,7 @@ export const catalogText = defineText({
   importOpenApi: "Import OpenAPI",
   apps: "Apps",
   secrets: "Secrets",
+  publications: "Publications",
   empty: "The catalog is empty.",
   noMatch: "No service matches these filters.",
   clear: "Clear filters",

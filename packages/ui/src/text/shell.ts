@@ -21,6 +21,7 @@ export const shellText = defineText({
     standing: "Standing approvals",
     secrets: "Secrets",
     apps: "Apps",
+    publications: "Publications",
     settings: "Settings"
   },
   more: "More",
