@@ -50,7 +50,7 @@ const makeExampleDevice = async (api: PersonApi): Promise<Examples> => {
 
 /**
  * A workspace with money, agents, services, requests of every status, a pending approval, a standing approval, a
- * policy, a secret, an app, a token, a family with a delegated task, and a device.
+ * policy, a secret, an app, a token, a team with a pool, an invite, a family with a delegated task, and a device.
  */
 export const makeExampleWorkspace = async (api: PersonApi, upstream: Upstream): Promise<ExampleWorkspace> => {
   const { agent, approvals, service } = await api.waiting(upstream, 4)
@@ -63,6 +63,8 @@ export const makeExampleWorkspace = async (api: PersonApi, upstream: Upstream): 
   await api.call("PUT", "/secrets/brave_search", 201, { value: "a secret value" })
   await api.call("PUT", "/apps/providers/slack", 200, { client_id: "4242.1717", client_secret: "a client's secret" })
   await api.call("POST", "/apps", 201, { provider: "slack", name: "Team chat" })
+  const invited = { email: "lea@example.com", role: "member" }
+  await api.call("POST", `/orgs/${api.person.org}/invites`, 201, invited)
   await api.call("POST", "/tokens", 201, { name: "Nightly report", scopes: ["agents:read"] })
   const [first = "", second = "", third = ""] = approvals
   const inAWeek = new Date(Date.now() + 7 * 86_400_000).toISOString()
@@ -86,6 +88,9 @@ export const makeExampleWorkspace = async (api: PersonApi, upstream: Upstream): 
   for (let more = 0; more < 3; more++) await send()
   await api.send(scout, { service: "search", operation: "web", payload: { query: "not bound" } })
   const reader = await api.spawn(scout, { name: "Reader", monthly_budget_cents: 0 })
+  const { id: team } = await api.call("POST", "/teams", 201, { name: "Research" })
+  await api.call("POST", `/teams/${team}/members`, 201, { user_id: api.person.id, role: "lead" })
+  await api.call("POST", `/teams/${team}/budget`, 200, { amount_cents: 100, direction: "allocate" })
   const { id: task } = await api.call("POST", `/agents/${scout.id}/delegated-tasks`, 201, {
     to_agent_id: reader.id,
     goal: "Find three suppliers, and compare their prices.",
@@ -115,6 +120,7 @@ export const makeExampleWorkspace = async (api: PersonApi, upstream: Upstream): 
       approvals: third,
       requests: request,
       tasks: task,
+      teams: team,
       conversations: conversation,
       catalog: service,
       policies: policies.data[0].id

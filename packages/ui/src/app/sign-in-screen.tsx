@@ -34,7 +34,7 @@ export const SignInScreen = () => {
     ? t.wrong
     : errorWords(errors, signIn.error)
   return (
-    <Gate title={t.title} lead={to === undefined ? t.lead : t.signedOut}>
+    <Gate title={t.title} lead={to === undefined || to === "/invite" ? t.lead : t.signedOut}>
       <form className="grid gap-16" onSubmit={submit}>
         <TextField
           label={t.email}

@@ -91,7 +91,8 @@ interface MemberDialogProps {
 export const MemberRoleDialog = ({ member, onClose, team }: MemberDialogProps) => {
   const { role: t } = teamsText
   const name = memberName(member)
-  const role = member.role === "lead" ? "worker" : "lead"
+  // Fixed, because the row is refetched before the dialog closes.
+  const [role] = useState<TeamRole>(member.role === "lead" ? "worker" : "lead")
   const update = useAct("teams.updateMember", {
     workspace: useWorkspaceId(),
     touches: ["teams.list", "teams.members", "auth.me"],
@@ -116,6 +117,8 @@ export const MemberRoleDialog = ({ member, onClose, team }: MemberDialogProps) =
 export const EndAllocationDialog = ({ member, onClose, team }: MemberDialogProps) => {
   const { end: t, holds } = teamsText
   const name = memberName(member)
+  const [loaded] = useState(member.allocation)
+  const allocation = member.allocation ?? loaded
   const end = useAct("teams.endAllocation", {
     workspace: useWorkspaceId(),
     touches: ["teams", "ledger", "audit"],
@@ -128,7 +131,7 @@ export const EndAllocationDialog = ({ member, onClose, team }: MemberDialogProps
       call={end}
       onClose={onClose}
       title={t.title(name)}
-      description={t.what(formatMoney(member.allocation?.balance_cents ?? 0))}
+      description={t.what(formatMoney(allocation?.balance_cents ?? 0))}
       confirmText={t.act}
       onConfirm={() => end.mutate({ params: { id: team.id, uid: member.user_id } })}
       failed={t.failed}

@@ -4,13 +4,14 @@
  */
 import type { HubError } from "@countersign/hub-client/error"
 import { useQuery } from "@tanstack/react-query"
-import { useRef, useState } from "react"
+import { useEffect, useRef, useState } from "react"
 import { FormDialog } from "../app/form.tsx"
 import { useWorkspaceId } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
 import { MoneyField } from "../components/fields.tsx"
 import { amountCentsMax, formatMoney } from "../components/money-text.ts"
 import { RadioGroup } from "../components/radio-group.tsx"
+import { showToast } from "../components/toast.tsx"
 import { balanceQuery, type Team, teamBudgetQuery, type TeamMember } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { memberName } from "../patterns/member-name.ts"
@@ -57,6 +58,11 @@ const MoveMoney = ({ above, below, call, directions, first, onClose, onMove, tit
   const [cents, setCents] = useState<number>()
   const [tried, setTried] = useState(false)
   const field = useRef<HTMLInputElement>(null)
+  // The second press of a double press can precede the render that disables the button.
+  const isSent = useRef(false)
+  useEffect(() => {
+    if (!call.isPending) isSent.current = false
+  }, [call.isPending])
   const [source, target] = direction === "allocate" ? [above, below] : [below, above]
   const refused = shortBy(call.error)
   // What the hub answered last counts more than what was read before.
@@ -79,7 +85,9 @@ const MoveMoney = ({ above, below, call, directions, first, onClose, onMove, tit
       onClose={onClose}
       onSubmit={() => {
         setTried(true)
-        if (cents !== undefined && cents > 0 && !isShort) onMove({ amount_cents: cents, direction })
+        if (cents === undefined || cents === 0 || isShort || isSent.current) return
+        isSent.current = true
+        onMove({ amount_cents: cents, direction })
       }}
     >
       <RadioGroup
@@ -107,9 +115,9 @@ const MoveMoney = ({ above, below, call, directions, first, onClose, onMove, tit
           : tried && cents === undefined
           ? t.invalid
           : undefined}
-        description={available === undefined
+        description={available === undefined || isShort
           ? undefined
-          : cents === undefined || cents === 0 || isShort || target.available === undefined
+          : cents === undefined || cents === 0 || target.available === undefined
           ? t.now(source.name, formatMoney(available))
           : t.after(
             source.name,
@@ -145,7 +153,10 @@ export const MovePoolMoney = ({ onClose, team }: MovePoolMoneyProps) => {
     workspace,
     keyed: true,
     touches: ["teams", "ledger", "audit"],
-    onDone: onClose
+    onDone: (_, { payload: { amount_cents: cents, direction } }) => {
+      showToast({ text: t.done(formatMoney(cents), direction === "allocate" ? t.pool : t.wallet) })
+      onClose()
+    }
   })
   return (
     <MoveMoney
@@ -175,7 +186,10 @@ export const MoveMemberMoney = ({ member, onClose, team }: MoveMemberMoneyProps)
     workspace,
     keyed: true,
     touches: ["teams", "ledger", "audit"],
-    onDone: onClose
+    onDone: (_, { payload: { amount_cents: cents, direction } }) => {
+      showToast({ text: t.done(formatMoney(cents), direction === "allocate" ? t.allocation : t.pool) })
+      onClose()
+    }
   })
   return (
     <MoveMoney

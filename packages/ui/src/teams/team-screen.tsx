@@ -1,7 +1,7 @@
 /** One team: its pool, members, and agents. */
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useParams } from "@tanstack/react-router"
-import { useState } from "react"
+import { useEffect, useState } from "react"
 import { useCommands } from "../app/commands.ts"
 import { useKey } from "../app/keys.ts"
 import { Link } from "../app/link.tsx"
@@ -15,6 +15,7 @@ import { Button } from "../components/button.tsx"
 import { Id } from "../components/id.tsx"
 import { Panel } from "../components/panel.tsx"
 import { allTeams, type Team, teamAgents, teamBudgetQuery } from "../hub/queries.ts"
+import { useArrivals } from "../live/arrivals.ts"
 import { useMayAct } from "../live/connection.ts"
 import { ChangedValue } from "../patterns/changed-value.tsx"
 import { KeyValueList } from "../patterns/key-value-list.tsx"
@@ -144,6 +145,11 @@ const AgentsPanel = ({ team }: TeamProps) => {
   const mayRead = useCan()("agents:read")
   const agents = useQuery({ ...teamAgents(workspace, team.id, agentsShown), enabled: mayRead })
   const rows = agents.data?.data ?? []
+  const { count } = useArrivals("agents.list", workspace)
+  const { refetch } = agents
+  useEffect(() => {
+    if (mayRead && count > 0) void refetch()
+  }, [mayRead, count, refetch])
   if (!mayRead) return null
   return (
     <Panel title={t.title}>

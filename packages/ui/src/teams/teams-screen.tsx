@@ -122,7 +122,6 @@ export const TeamsScreen = () => {
       head: t.columns.spent,
       width: "136px",
       end: true,
-      narrow: "underTrail",
       cell: (team) => mayInTeam(team).see ? <PoolFigure team={team.id} of="spent" /> : unseen
     }
   ]

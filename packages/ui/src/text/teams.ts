@@ -93,9 +93,9 @@ export const teamsText = defineText({
     title: "Pool",
     available: "available in the pool",
     balance: "Balance",
-    held: "Held for open requests",
-    allocated: "Allocated to members",
-    spent: "Spent this month (UTC)",
+    held: "Held",
+    allocated: "Allocated",
+    spent: "Spent (month)",
     opened:
       "The pool pays for the team's agents, except those of members with an allocation. An empty pool blocks their requests: no other wallet pays instead.",
     unopened:
@@ -104,14 +104,14 @@ export const teamsText = defineText({
   },
 
   move: {
-    poolTitle: (team: string) => `Move money of ${team}`,
+    poolTitle: (team: string) => `Move money for ${team}`,
     poolWhat: "Between the workspace's wallet and the pool of this team.",
     firstPool:
-      "With this first transfer the pool is opened. From then on it pays for the team's agents, also when it is empty.",
+      "This first transfer opens the pool. From then on only the pool pays for the team's agents, even when it is empty.",
     memberTitle: (name: string) => `Allocate money to ${name}`,
     memberWhat: "Between the pool and this member's allocation.",
     firstAllocation:
-      "With this first transfer the allocation begins. From then on it pays for this member's agents in the team, also when it is empty.",
+      "This first transfer opens the allocation. From then on only it pays for this member's agents in the team, even when it is empty.",
     direction: "Direction",
     toPool: "To the pool",
     fromPool: "Back to the workspace's wallet",
@@ -160,7 +160,7 @@ export const teamsText = defineText({
 
   add: {
     title: (team: string) => `Add a member to ${team}`,
-    about: "A person of this workspace.",
+    about: "Choose a person of this workspace.",
     invite: "Invite someone new",
     person: "Person",
     pick: "Choose a person",
@@ -209,7 +209,7 @@ export const teamsText = defineText({
 
   agents: {
     title: "Agents",
-    empty: "No agent belongs to this team. An agent's page transfers it.",
+    empty: "No agents belong to this team. Transfer one from its page.",
     spent: "{spent} this month",
     all: "All agents of this team"
   }
