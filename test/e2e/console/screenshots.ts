@@ -9,6 +9,7 @@ import { join } from "node:path"
 import { findChromium } from "../../support/chromium.mjs"
 import { type ExampleFamily, makeExampleFamily } from "../../support/example-family.ts"
 import { type Ask, type ExampleFleet, makeExampleFleet } from "../../support/example-fleet.ts"
+import { type ExampleTeam, makeExampleTeam } from "../../support/example-team.ts"
 
 const [hub = "", email = "", password = "", only = ""] = process.argv.slice(2)
 const folder = join(import.meta.dirname, "..", "..", "..", "resources", "screenshots")
@@ -37,12 +38,16 @@ const demoOf = async (context: BrowserContext): Promise<string> => {
   return data.find(({ name }) => name === "Demo")?.id ?? data[0]!.id
 }
 
+/** The last screen, taken without a session. */
+const signedOut = "invite"
+
 interface Examples {
   readonly fleet: ExampleFleet
   readonly family: ExampleFamily
+  readonly team: ExampleTeam
 }
 
-/** Creates the workspace's example fleet and family once. */
+/** Creates the workspace's example fleet, family, and team once. */
 const examplesOf = async (context: BrowserContext): Promise<Examples> => {
   const workspace = await demoOf(context)
   const cookie = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join("; ")
@@ -59,13 +64,17 @@ const examplesOf = async (context: BrowserContext): Promise<Examples> => {
     if (!response.ok) throw new Error(`${method} ${path} was answered ${response.status}: ${await response.text()}`)
     return response.status === 204 ? undefined : await response.json()
   }
-  return { fleet: await makeExampleFleet(ask), family: await makeExampleFamily(ask) }
+  return {
+    fleet: await makeExampleFleet(ask),
+    family: await makeExampleFamily(ask),
+    team: await makeExampleTeam(ask, workspace)
+  }
 }
 
 /** The name of the file and of the row, and the address below the workspace. */
 const screensOf = async (
   context: BrowserContext,
-  { family, fleet }: Examples
+  { family, fleet, team }: Examples
 ): Promise<ReadonlyArray<readonly [name: string, path: string]>> => {
   const workspace = await demoOf(context)
   const first = async (path: string) => (await read(context, path, workspace)).data[0]?.id ?? ""
@@ -81,6 +90,9 @@ const screensOf = async (
     ["families", `${at}/agents/families?root=${family.agent}`],
     ["tasks", `${at}/tasks`],
     ["task", `${at}/agents/${family.agent}/tasks/${family.task}`],
+    ["teams", `${at}/teams`],
+    ["team", `${at}/teams/${team.team}`],
+    ["members", `${at}/settings/members`],
     ["devices", `${at}/devices`],
     ["device", `${at}/devices/${fleet.device}`],
     ["command", `${at}/devices/${fleet.device}/commands/${fleet.command}`],
@@ -98,7 +110,8 @@ const screensOf = async (
     ["start", `${at}/start`],
     ["account", `${at}/settings/account`],
     ["workspace", `${at}/settings/workspace`],
-    ["appearance", `${at}/settings/appearance`]
+    ["appearance", `${at}/settings/appearance`],
+    [signedOut, `/invite#token=${team.token}`]
   ]
 }
 
@@ -123,6 +136,7 @@ for (const [look, options] of Object.entries(looks)) {
     for (const [name, path] of await screensOf(context, examples)) {
       if (wanted?.has(name) === false) continue
       await examples.fleet.beat()
+      if (name === signedOut) await context.clearCookies()
       await page.goto(hub + path)
       await page.locator("main h1, header h1").first().waitFor()
       await page.waitForLoadState("networkidle", { timeout: 2_000 }).catch(() => {})

@@ -170,7 +170,7 @@ test("an owner invites a lead, who creates an account by the link and works in t
   await expect(dialog(page)).toContainText("Enter an e-mail address.")
   await expectNoBreaches(page)
   await page.keyboard.press("Escape")
-  const email = `lea-${owner.id}@countersign.test`
+  const email = `lea-of-the-department-of-research-${owner.id}@countersign.test`
   const link = await createInvite(page, email, { team: "Research", teamRole: "Lead" })
   await expect(dialog(page)).toContainText("this hub sends no e-mail")
   await expectNoBreaches(page)

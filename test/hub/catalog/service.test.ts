@@ -72,6 +72,7 @@ layer(HubServices, { excludeTestServices: true })("the catalog", (it) => {
         "http*",
         "llm*",
         "search*",
+        "storage*",
         "voice*",
         "weather"
       ])

@@ -17,7 +17,7 @@ export const Gate = ({ children, lead, title }: GateProps) => {
         <Mark size={24} />
         <span>{t.product}</span>
       </div>
-      <section className={`grid gap-24 border rounded-panel bg-surface ${styles.sheet}`}>
+      <section className={`grid gap-24 wrap-anywhere border rounded-panel bg-surface ${styles.sheet}`}>
         <header>
           <h1 className={`tracking-large ${styles.title}`}>{title}</h1>
           {lead !== undefined && <p className="mt-8 type-body text-2">{lead}</p>}
