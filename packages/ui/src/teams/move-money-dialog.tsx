@@ -58,7 +58,7 @@ const MoveMoney = ({ above, below, call, directions, first, onClose, onMove, tit
   const [cents, setCents] = useState<number>()
   const [tried, setTried] = useState(false)
   const field = useRef<HTMLInputElement>(null)
-  // The second press of a double press can precede the render that disables the button.
+  // A double click can be faster than the render that disables the button.
   const isSent = useRef(false)
   useEffect(() => {
     if (!call.isPending) isSent.current = false
