@@ -148,6 +148,29 @@ layer(HubTest(), { excludeTestServices: true })("attention outside the window", 
         assert.deepStrictEqual(closed, shown[0]!.notice.keys)
         assert.deepStrictEqual(recorded.filter((each) => typeof each === "number"), [0, 1, 0])
 
+        // An agent request, which opens in the inbox.
+        const question = expectStatus(
+          yield* hub.api("POST", "/agent-requests", {
+            key: agent.key,
+            body: { kind: "question", title: "Which color?", body: "hunter2" }
+          }),
+          201
+        ).body.id
+        yield* until(Effect.sync(() => shown), ({ length }) => length === 2)
+        assert.deepInclude(shown[1]!.notice, { title: "Scout has a question", body: "Hub" })
+        assert.strictEqual(attention.tray().badge, 1)
+        shown[1]!.click()
+        const row = { kind: "inbox_row", profile: profile.id, workspace: hub.owner.org, id: question }
+        assert.deepStrictEqual(opened.slice(2), [row])
+        attention.act({ ...row, kind: "open_inbox_row" } as const)
+        assert.deepStrictEqual(opened.slice(2), [row, row])
+        expectStatus(
+          yield* hub.api("PATCH", `/agent-requests/${question}`, { cookie, body: { status: "dismissed" } }),
+          200
+        )
+        yield* until(Effect.sync(() => attention.tray()), ({ badge }) => badge === 0)
+        assert.deepStrictEqual(closed.slice(1), [`${profile.hub_id} ${question}`])
+
         // A ready update is the row above the window's and Quit; when its installation is requested while a command
         // runs, the row shows what it waits for.
         update = { phase: "ready", version: "0.3.0", waits: false }

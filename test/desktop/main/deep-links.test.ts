@@ -2,6 +2,7 @@
 import {
   deepLinkIn,
   deepLinkOf,
+  inboxRowPath,
   parseDeepLink,
   resolveDeepLink,
   screenPath
@@ -95,5 +96,14 @@ describe("deep links", () => {
     )
     assert.strictEqual(screenPath(parseDeepLink(`countersign://${hub}/money`)!, "org_1"), "/w/org_1/money")
     assert.strictEqual(screenPath({ screen: "inbox" }, undefined), "/")
+  })
+
+  it("opens an agent request or a budget request in the inbox of its workspace", () => {
+    const id = newId("arq")
+    assert.strictEqual(inboxRowPath({ workspace: "org_1", id }), `/w/org_1/inbox?open=${id}`)
+    assert.strictEqual(
+      inboxRowPath({ workspace: "org_1", id: "arq_1&show=decided" }),
+      "/w/org_1/inbox?open=arq_1%26show%3Ddecided"
+    )
   })
 })

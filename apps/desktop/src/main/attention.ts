@@ -1,5 +1,5 @@
 /**
- * Builds the tray's model and the notifications from the pending approvals. It only computes: the composition draws
+ * Builds the tray's model and the notifications from the pending approvals and requests. It only computes: the composition draws
  * them and carries out the action of each click.
  */
 import { Context, Effect, Layer, Stream } from "effect"
@@ -99,6 +99,8 @@ export class Attention extends Context.Service<Attention, AttentionShape>()("@co
               return acts.open({ kind: "window" })
             case "open_approval":
               return acts.open({ kind: "approval", profile: act.profile, workspace: act.workspace, id: act.id })
+            case "open_inbox_row":
+              return acts.open({ kind: "inbox_row", profile: act.profile, workspace: act.workspace, id: act.id })
             case "open_hub":
               return acts.open({ kind: "inbox", profile: act.profile })
             case "open_device":

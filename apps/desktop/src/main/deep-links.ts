@@ -97,3 +97,7 @@ export const screenPath = ({ id, screen }: Pick<DeepLink, "id" | "screen">, work
     : id === undefined
     ? `/w/${workspace}/${screen}`
     : `/w/${workspace}/${folders[screen] ?? screen}/${id}`
+
+/** The console's inbox with an agent request or a budget request open. */
+export const inboxRowPath = ({ id, workspace }: { readonly id: string; readonly workspace: string }): string =>
+  `/w/${workspace}/inbox?open=${encodeURIComponent(id)}`

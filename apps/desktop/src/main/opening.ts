@@ -5,7 +5,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { ProfileId } from "../bridge/profile-schemas.ts"
 import type { AttentionActs } from "./attention.ts"
-import { type DeepLink, resolveDeepLink, screenPath } from "./deep-links.ts"
+import { type DeepLink, inboxRowPath, resolveDeepLink, screenPath } from "./deep-links.ts"
 import { Connections } from "./hub/port.ts"
 import { Profiles } from "./profiles/profiles.ts"
 import { Waiting } from "./waiting/service.ts"
@@ -52,6 +52,8 @@ const make = Effect.gen(function*() {
     switch (target.kind) {
       case "approval":
         return show(target.profile, screenPath({ screen: "approval", id: target.id }, target.workspace))
+      case "inbox_row":
+        return show(target.profile, inboxRowPath(target))
       case "inbox":
         return show(target.profile, "/")
       // Keeps the current screen.

@@ -142,8 +142,8 @@ describe("the count on the app's icon", () => {
     show(0)
     addWindow(window("later") as never)
     assert.deepStrictEqual(recorded, [
-      ["console", "cell 102", "99+ pending approvals"],
-      ["owner", "cell 102", "99+ pending approvals"],
+      ["console", "cell 102", "99+ pending approvals and requests"],
+      ["owner", "cell 102", "99+ pending approvals and requests"],
       ["console", null, ""]
     ])
   })

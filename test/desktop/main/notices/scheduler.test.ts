@@ -27,16 +27,32 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const row = (at: number, more: Partial<WaitingRow> = {}): WaitingRow => ({
+  kind: "approval",
   id: `apr_${at}`,
   workspace: "org_1",
   sentence: `Scout wants to call voice.call`,
   agent: "Scout",
-  costCents: 4_200,
+  cents: 4_200,
   requestedAt: begin,
   expiresAt: begin + 20 * minute,
-  digest: "0".repeat(64),
   mine: true,
   ...more
+})
+
+const { cents: _cents, expiresAt: _expiresAt, ...unlimited } = row(0)
+const question = (at: number, more: Partial<WaitingRow> = {}): WaitingRow => ({
+  ...unlimited,
+  kind: "agent_request",
+  id: `arq_${at}`,
+  sentence: "Scout has a question",
+  ...more
+})
+const budget = (at: number): WaitingRow => ({
+  ...unlimited,
+  kind: "budget_request",
+  id: `brq_${at}`,
+  sentence: "Scout requests a higher monthly budget",
+  cents: 4_200
 })
 
 const world = (rules: Partial<NoticeRules> = {}, time = timers()) => {
@@ -99,6 +115,48 @@ describe("notifications", () => {
     assert.isEmpty(opened)
     clicks[0]!()
     assert.deepStrictEqual(opened, [{ kind: "approval", profile: "prf_1", workspace: "org_1", id: "apr_1" }])
+  })
+
+  it("shows one for an agent request and one for a budget request, under the same rules; a click opens it in the inbox", () => {
+    const { clicks, closed, opened, shown, time, waits } = world({
+      quiet: [{ days: everyDay, from: "13:00", to: "14:05" }]
+    })
+    const requests = [question(1), budget(2)]
+    waits(requests)
+    time.pass(4 * minute)
+    assert.isEmpty(shown)
+    time.pass(2 * minute)
+    const targetOf = (id: string) => ({ kind: "inbox_row", profile: "prf_1", workspace: "org_1", id }) as const
+    assert.deepStrictEqual(shown.map(({ body, target, title }) => [title, body, target]), [
+      ["Scout has a question", "Office", targetOf("arq_1")],
+      ["Scout requests a higher monthly budget", "$42.00 more · Office", targetOf("brq_2")]
+    ])
+    clicks.forEach((click) => click())
+    assert.deepStrictEqual(opened, [targetOf("arq_1"), targetOf("brq_2")])
+    waits([question(1)])
+    assert.deepStrictEqual(closed, ["hub brq_2"])
+  })
+
+  it("shows a reminder for a request that expires, and none for one that does not", () => {
+    const { shown, time, waits } = world()
+    waits([question(1, { expiresAt: begin + 20 * minute }), question(2), budget(3)])
+    time.pass(19 * minute)
+    assert.deepStrictEqual(shown.filter(({ reminder }) => reminder).map(({ body, title }) => [title, body]), [
+      ["Still pending: Scout has a question", "10 min left · Office"]
+    ])
+    time.pass(24 * 60 * minute)
+    assert.lengthOf(shown, 4)
+  })
+
+  it("counts each kind when it combines them, without a sum of unlike amounts", () => {
+    const { shown, time, waits } = world()
+    waits([row(1), row(2), question(3, { agent: "Ada" }), budget(4)])
+    time.pass(gatherMillis)
+    assert.deepStrictEqual(shown.map(({ body, target, title }) => [title, body, target]), [[
+      "2 approvals, 1 agent request, 1 budget request pending",
+      "Scout (3), Ada · Office",
+      { kind: "inbox", profile: "prf_1" }
+    ]])
   })
 
   it("shows one over restarts and over two profiles of one hub; separates equal ids of different hubs", () => {

@@ -1,26 +1,29 @@
-/** The pending approvals of one hub: single cases, and random orders of lists, rows, events, and losses. */
+/** The pending approvals and requests of one hub: single cases, and random orders of lists, rows, events, and losses. */
 import type { HubState } from "@countersign/desktop/bridge/hub-state"
 import { makeHubWaiting, rowsMax, type Want } from "@countersign/desktop/main/waiting/hub-waiting"
+import { requestKindOf } from "@countersign/desktop/main/waiting/request-row"
 import type { WaitingRow } from "@countersign/desktop/main/waiting/row"
 import type { EventType, HubEvent } from "@countersign/domain/events"
 import { assert, describe, it } from "vitest"
 import { chanceOf } from "../../../support/random.ts"
 
+/** `apr_1`, `arq_1`, and `brq_1` are an approval, an agent request, and a budget request. */
+const kindOf = (id: string): WaitingRow["kind"] => requestKindOf(id) ?? "approval"
 const row = (id: string, more: Partial<WaitingRow> = {}): WaitingRow => ({
+  kind: kindOf(id),
   id,
   workspace: "org_1",
   sentence: `asks ${id}`,
   agent: "Scout",
-  costCents: 100,
+  cents: 100,
   requestedAt: Number(id.slice(4)),
   expiresAt: 9e12,
-  digest: "0".repeat(64),
   mine: true,
   ...more
 })
 const event = (type: EventType, id: string): { readonly kind: "event"; readonly event: HubEvent } => ({
   kind: "event",
-  event: { id: `evt_${type}_${id}`, type, subject: { type: "approval", id }, version: 1, workspace: "org_1" }
+  event: { id: `evt_${type}_${id}`, type, subject: { type: kindOf(id), id }, version: 1, workspace: "org_1" }
 })
 const connected: HubState = { phase: "connected", since: 0 }
 const offline: HubState = { phase: "offline", since: 0, cause: "ECONNREFUSED" }
@@ -35,7 +38,7 @@ const withList = (...listed: ReadonlyArray<string>) => {
   return { waiting, generation }
 }
 
-describe("pending approvals of one hub", () => {
+describe("pending approvals and requests of one hub", () => {
   it("are unknown until the first list arrived", () => {
     const waiting = makeHubWaiting({ phase: "connecting", since: 0 })
     assert.deepStrictEqual(waiting.view(), {
@@ -86,6 +89,30 @@ describe("pending approvals of one hub", () => {
     waiting.apply(event("approval.decided", "apr_1"))
     waiting.apply({ kind: "read", generation, id: "apr_1", row: row("apr_1") })
     assert.isEmpty(waiting.view().rows)
+  })
+
+  it.each(
+    [
+      ["agent_request.created", "agent_request.updated", "arq_1"],
+      ["budget_request.updated", "budget_request.updated", "brq_1"]
+    ] as const
+  )("%s adds a request after a read, and %s reads it again and removes it once it is decided", (made, changed, id) => {
+    const { generation, waiting } = withList("apr_2")
+    const read = { kind: "read", generation, id, workspace: "org_1" } as const
+    assert.deepStrictEqual(waiting.apply(event(made, id)), [read])
+    assert.deepStrictEqual(waiting.apply({ kind: "read", generation, id, row: row(id) }), [])
+    assert.sameMembers(ids(waiting.view().rows), ["apr_2", id])
+    assert.deepStrictEqual(waiting.apply(event(changed, id)), [read])
+    assert.lengthOf(waiting.view().rows, 2)
+    waiting.apply({ kind: "read", generation, id, row: undefined })
+    assert.deepStrictEqual(ids(waiting.view().rows), ["apr_2"])
+    assert.deepStrictEqual(waiting.apply(event(changed, id)), [])
+  })
+
+  it("ignore an event of a budget request that has another subject", () => {
+    const { waiting } = withList()
+    const { event: of } = event("budget_request.updated", "brq_1")
+    assert.isEmpty(waiting.apply({ kind: "event", event: { ...of, subject: { type: "agent", id: "agt_1" } } }))
   })
 
   it("a list from before a decision does not bring an approval back", () => {
@@ -170,8 +197,19 @@ describe("pending approvals of one hub", () => {
   })
 })
 
+const createdBy = {
+  approval: "approval.created",
+  agent_request: "agent_request.created",
+  budget_request: "budget_request.updated"
+} as const
+const updatedBy = {
+  approval: "approval.updated",
+  agent_request: "agent_request.updated",
+  budget_request: "budget_request.updated"
+} as const
+
 /**
- * A model hub: an approval is pending until it is decided. Lists and rows contain the state at their answer and arrive
+ * A model hub: an approval or a request is pending until it is decided. Lists and rows contain the state at their answer and arrive
  * later; events arrive in order; a loss drops pending messages.
  */
 const runScenario = (seed: number): string => {
@@ -180,6 +218,11 @@ const runScenario = (seed: number): string => {
   const pending = new Set<string>()
   const everDecided = new Set<string>()
   let made = 0
+  const make = () => {
+    const id = `${chance.one(["apr", "arq", "brq"])}_${made++}`
+    pending.add(id)
+    send(event(createdBy[kindOf(id)], id))
+  }
   /** Events that the hub sent and the client has not received. */
   let stream: Array<ReturnType<typeof event>> = []
   let states: Array<HubState> = []
@@ -244,25 +287,20 @@ const runScenario = (seed: number): string => {
     if (chance.int(2) === 0) answers = []
   }
   const acts: ReadonlyArray<readonly [string, () => void]> = [
-    ["make", () => {
-      const id = `apr_${made++}`
-      pending.add(id)
-      send(event("approval.created", id))
-    }],
-    ["make", () => {
-      const id = `apr_${made++}`
-      pending.add(id)
-      send(event("approval.created", id))
-    }],
+    ["make", make],
+    ["make", make],
     ["update", () => {
-      if (pending.size > 0) send(event("approval.updated", chance.one([...pending])))
+      if (pending.size === 0) return
+      const id = chance.one([...pending])
+      send(event(updatedBy[kindOf(id)], id))
     }],
     ["decide", () => {
       if (pending.size === 0) return
       const id = chance.one([...pending])
       pending.delete(id)
       everDecided.add(id)
-      send(event(chance.one(["approval.decided", "approval.expired"]), id))
+      const isApproval = kindOf(id) === "approval"
+      send(event(isApproval ? chance.one(["approval.decided", "approval.expired"]) : updatedBy[kindOf(id)], id))
     }],
     ["connect", connect],
     ["lose", () => {
@@ -318,7 +356,7 @@ const runScenario = (seed: number): string => {
 }
 
 describe("in any order", () => {
-  it("ends with exactly the pending approvals, and brings no decided one back", () => {
+  it("ends with exactly the pending approvals and requests, and brings no decided one back", () => {
     const seen = new Set<string>()
     for (let seed = 1; seed <= 800; seed++) seen.add(runScenario(seed))
     assert.lengthOf([...seen], 800)

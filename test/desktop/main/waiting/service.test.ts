@@ -1,5 +1,5 @@
 /**
- * Pending approvals with a real hub over real HTTP: decisions of others are shown, a lost hub is marked, and the list
+ * Pending approvals and requests with a real hub over real HTTP: decisions of others are shown, a lost hub is marked, and the list
  * fills gaps.
  */
 import { ConnectionLog } from "@countersign/desktop/main/connection-log/service"
@@ -33,6 +33,7 @@ import {
   TestHub,
   topUp
 } from "../../../support/hub.ts"
+import { makePerson, makeSignedIn, makeWorkspace, password } from "../../../support/people.ts"
 
 const servicesIn = (folder: string) =>
   Waiting.layer.pipe(
@@ -155,6 +156,112 @@ layer(HubTest(), { excludeTestServices: true })("pending approvals of real hubs"
       }).pipe(Effect.provide(servicesIn(folder)))
     })))
 
+  it.effect("lists earlier agent requests and budget requests, adds new ones, and removes decided ones", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const hub = yield* TestHub
+      const { api, owner } = hub
+      const { cookie } = owner
+      const agent = yield* makeAgent(hub, owner, { name: "Scout", monthly_budget_cents: 1 })
+      const question = Effect.map(
+        api("POST", "/agent-requests", { key: agent.key, body: { kind: "question", title: "Which color?" } }),
+        (answer) => expectStatus(answer, 201).body.id as string
+      )
+      const budget = Effect.map(
+        api("POST", "/budget-requests", {
+          key: agent.key,
+          body: { amount_cents: 300, period: "month", reason: "More calls" }
+        }),
+        (answer) => expectStatus(answer, 201).body.id as string
+      )
+      const answer = (id: string) =>
+        Effect.map(
+          api("PATCH", `/agent-requests/${id}`, { cookie, body: { status: "answered", answer: "Red" } }),
+          (answer) => expectStatus(answer, 200)
+        )
+      const first = yield* question
+      const raise = yield* budget
+      const folder = yield* temporaryFolder
+      yield* Effect.gen(function*() {
+        yield* addSignedIn(hub, owner)
+        const listed = yield* shows(current)
+        assert.deepStrictEqual(
+          listed.items.map(({ cents, id, kind, mine, sentence, workspace }) => [
+            id,
+            kind,
+            sentence,
+            cents,
+            workspace,
+            mine
+          ]),
+          [
+            [raise, "budget_request", "Scout requests a higher monthly budget", 300, owner.org, true],
+            [first, "agent_request", "Scout has a question", undefined, owner.org, true]
+          ]
+        )
+        assert.notInclude(JSON.stringify(listed), "Which color")
+        const second = yield* question
+        assert.sameMembers(ids(yield* shows(({ items }) => items.length === 3)), [second, raise, first])
+        yield* answer(first)
+        assert.sameMembers(ids(yield* shows(({ items }) => items.length === 2)), [second, raise])
+        expectStatus(yield* api("PATCH", `/budget-requests/${raise}`, { cookie, body: { status: "approved" } }), 200)
+        assert.deepStrictEqual(ids(yield* shows(({ items }) => items.length === 1)), [second])
+        const another = yield* budget
+        assert.sameMembers(ids(yield* shows(({ items }) => items.length === 2)), [second, another])
+        expectStatus(
+          yield* api("PATCH", `/budget-requests/${another}`, { key: agent.key, body: { status: "withdrawn" } }),
+          200
+        )
+        yield* answer(second)
+        yield* shows(({ items }) => items.length === 0)
+      }).pipe(Effect.provide(servicesIn(folder)))
+    })))
+
+  it.effect("counts the requests that a person may decide by the role in the workspace or in the agent's team", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const hub = yield* TestHub
+      const { api } = hub
+      const org = yield* makeWorkspace(hub)
+      const [lead, operator] = [yield* makePerson(hub, org, "member"), yield* makePerson(hub, org, "operator")]
+      const admin = yield* makeSignedIn(hub, org, "admin")
+      const inTeam = yield* makeAgent(hub, admin, { name: "Scout" })
+      const own = yield* makeAgent(hub, admin, { name: "Helper" })
+      const { cookie } = admin
+      const team = expectStatus(yield* api("POST", "/teams", { cookie, body: { name: "Crew" } }), 201).body.id
+      expectStatus(
+        yield* api("POST", `/teams/${team}/members`, { cookie, body: { user_id: lead.id, role: "lead" } }),
+        201
+      )
+      expectStatus(yield* api("POST", `/agents/${inTeam.id}/transfer`, { cookie, body: { team_id: team } }), 200)
+      expectStatus(yield* api("POST", `/agents/${own.id}/transfer`, { cookie, body: { owner_user_id: lead.id } }), 200)
+      const request = (agent: { readonly key: string }, path: string, body: object) =>
+        Effect.map(api("POST", path, { key: agent.key, body }), (answer) => expectStatus(answer, 201).body.id as string)
+      const question = { kind: "question", title: "Which color?" }
+      const raise = { amount_cents: 1, period: "month", reason: "One more" }
+      const [teamQuestion, teamBudget] = [
+        yield* request(inTeam, "/agent-requests", question),
+        yield* request(inTeam, "/budget-requests", raise)
+      ]
+      const [ownQuestion, ownBudget] = [
+        yield* request(own, "/agent-requests", question),
+        yield* request(own, "/budget-requests", raise)
+      ]
+      const folder = yield* temporaryFolder
+      yield* Effect.gen(function*() {
+        const profile = yield* addSignedIn(hub, { email: lead.email, password })
+        const { hubs, items } = yield* shows(current)
+        assert.lengthOf(hubs[0]!.rows, 4)
+        assert.sameMembers(items.map(({ id }) => id), [teamQuestion, teamBudget])
+        const { call } = yield* Connections
+        yield* call(profile.id, "auth.logout", {})
+        yield* signInTo(profile.id, { email: operator.email, password })
+        const other = yield* shows((overview) =>
+          current(overview) && overview.items.some(({ id }) => id === ownQuestion)
+        )
+        assert.sameMembers(other.hubs[0]!.rows.map(({ id }) => id), [teamQuestion, teamBudget, ownQuestion, ownBudget])
+        assert.sameMembers(ids(other), [teamQuestion, ownQuestion])
+      }).pipe(Effect.provide(servicesIn(folder)))
+    })))
+
   it.effect("reports a hub that cannot list approvals, retries it, and logs the failure once", () =>
     Effect.scoped(Effect.gen(function*() {
       const hub = yield* TestHub
@@ -169,9 +276,9 @@ layer(HubTest(), { excludeTestServices: true })("pending approvals of real hubs"
         const { menu, picture } = trayOf({ overview: failing, panic: { stopped: false }, now: Date.now() })
         assert.deepStrictEqual(picture, { kind: "offline" })
         assert.deepStrictEqual(menu.slice(0, 3).map((entry) => entry.kind === "line" ? "" : entry.label), [
-          "Pending approvals cannot be read",
+          "Pending approvals and requests cannot be read",
           "",
-          "Hub: pending approvals cannot be read (internal_error)"
+          "Hub: pending approvals and requests cannot be read (internal_error)"
         ])
         front.fail(undefined)
         assert.deepStrictEqual(ids(yield* shows(current)), [id])
@@ -201,7 +308,7 @@ layer(HubTest(), { excludeTestServices: true })("pending approvals of real hubs"
         const { aheadMillis } = yield* Connections
         // The header has whole seconds.
         assert.closeTo(aheadMillis(profile.id), 3_600_000, 5_000)
-        assert.closeTo(Date.parse(body.expires_at) - item!.expiresAt, 3_600_000, 5_000)
+        assert.closeTo(Date.parse(body.expires_at) - item!.expiresAt!, 3_600_000, 5_000)
         assert.closeTo(Date.parse(body.requested_at) - item!.requestedAt, 3_600_000, 5_000)
       }).pipe(Effect.provide(servicesIn(folder)))
       yield* decide(id, "reject")

@@ -3,22 +3,25 @@ import type { DeviceView } from "@countersign/desktop/bridge/device-view"
 import type { HubState } from "@countersign/desktop/bridge/hub-state"
 import type { Freshness, HubWaitingView } from "@countersign/desktop/main/waiting/hub-waiting"
 import { overviewOf, type WatchedHub } from "@countersign/desktop/main/waiting/overview"
+import { requestRowOf } from "@countersign/desktop/main/waiting/request-row"
 import type { WaitingRow } from "@countersign/desktop/main/waiting/row"
 import { rowOf } from "@countersign/desktop/main/waiting/row"
 import { cellOf, type TrayFacts, trayOf } from "@countersign/desktop/main/waiting/tray"
+import type { AgentRequest } from "@countersign/domain/agent-requests"
 import type { Approval } from "@countersign/domain/approvals"
+import { newId } from "@countersign/domain/ids"
 import { assert, describe, it } from "vitest"
 
 const now = new Date(2026, 10, 21, 14, 0, 0).getTime()
 const row = (at: number, more: Partial<WaitingRow> = {}): WaitingRow => ({
+  kind: "approval",
   id: `apr_${at}`,
   workspace: "org_1",
   sentence: `Scout wants to call voice.call ${at}`,
   agent: "Scout",
-  costCents: 4_200,
+  cents: 4_200,
   requestedAt: now - 60_000 + at,
   expiresAt: now + 540_000,
-  digest: "0".repeat(64),
   mine: true,
   ...more
 })
@@ -114,6 +117,35 @@ describe("the tray", () => {
     assert.deepInclude(model.menu, { kind: "act", label: "2 more", act: { kind: "open_hub", profile: "prf_Office" } })
   })
 
+  it("counts agent requests and budget requests, and opens them in the inbox", () => {
+    const { cents: _, expiresAt: _never, ...plain } = row(1)
+    const question: WaitingRow = { ...plain, kind: "agent_request", id: "arq_1", sentence: "Scout has a question" }
+    const budget: WaitingRow = {
+      ...plain,
+      kind: "budget_request",
+      id: "brq_1",
+      sentence: "Scout requests a higher monthly budget",
+      cents: 300,
+      requestedAt: now
+    }
+    const mixed = tray([hub("a", [row(0), question, budget, { ...question, id: "arq_2", mine: false }])])
+    assert.deepStrictEqual([mixed.badge, mixed.title], [3, "3"])
+    assert.deepStrictEqual(labels(mixed).slice(0, 4), [
+      "3 pending approvals and requests",
+      "Scout requests a higher monthly budget · $3.00 more",
+      "Scout has a question",
+      "Scout wants to call voice.call 0 · $42.00 · 9 min left"
+    ])
+    for (const [at, id] of [[1, "brq_1"], [2, "arq_1"]] as const) {
+      assert.deepInclude(mixed.menu[at], {
+        act: { kind: "open_inbox_row", profile: "prf_a", workspace: "org_1", id }
+      })
+    }
+    assert.strictEqual(labels(tray([hub("a", [question])]))[0], "1 pending request")
+    assert.strictEqual(labels(tray([hub("a", [question, budget])]))[0], "2 pending requests")
+    assert.strictEqual(labels(tray([hub("a", [question], { more: true })]))[0], "1 or more pending requests")
+  })
+
   it("shows the rest per hub, and opens that hub", () => {
     const { menu } = tray([hub("Office", rows(4)), hub("Home", rows(3, { requestedAt: now - 600_000 }))])
     assert.includeDeepMembers([...menu], [
@@ -165,14 +197,14 @@ describe("the tray", () => {
       [
         "while the list fails",
         hub("a", [], { freshness: "unknown", problem: "internal_error" }),
-        "Pending approvals cannot be read",
-        "a: pending approvals cannot be read (internal_error)"
+        "Pending approvals and requests cannot be read",
+        "a: pending approvals and requests cannot be read (internal_error)"
       ],
       [
         "while the list fails after an earlier success",
         hub("a", rows(3), { freshness: "last_known", problem: "internal_error" }),
-        "Pending approvals cannot be read",
-        "a: pending approvals cannot be read (internal_error); 3 pending then"
+        "Pending approvals and requests cannot be read",
+        "a: pending approvals and requests cannot be read (internal_error); 3 pending then"
       ]
     ] as const
   )("distinguishes an unknown state from no pending approvals: %s", (_, stale, head, line) => {
@@ -184,7 +216,7 @@ describe("the tray", () => {
     const beside = tray([stale, hub("b", [])])
     assert.deepStrictEqual([beside.picture, labels(beside)[0]], [
       { kind: "offline" },
-      "No pending approvals on the connected hubs"
+      "No pending approvals or requests on the connected hubs"
     ])
     const withPending = tray([stale, hub("b", rows(2))])
     assert.deepStrictEqual([withPending.picture, labels(withPending)[0]], [
@@ -259,6 +291,65 @@ describe("the tray", () => {
     assert.strictEqual(rowOf(approval, { withPayload: true }).summary, "{\"to\":\"Acme\",\"amount_cents\":4200}")
     assert.isUndefined(rowOf({ ...approval, summary }, { withPayload: false }).summary)
   })
+
+  it("E14, E16: describes a request without its text, which only a notification with the payload shows, masked", () => {
+    const request: AgentRequest = {
+      id: newId("arq"),
+      agent_id: newId("agt"),
+      kind: "question",
+      title: "Which color\u202e?",
+      body: "The key is sk_live_0123456789abcdefghijklmnop",
+      status: "open",
+      created_at: new Date(now).toISOString(),
+      expires_at: new Date(now + 60_000).toISOString()
+    }
+    const facts = { workspace: "org_1", agentName: "Sc\u202eout", mine: true, aheadMillis: 1_000 }
+    const plain = requestRowOf({ kind: "agent_request", request }, { ...facts, withPayload: false })
+    assert.deepStrictEqual(plain, {
+      kind: "agent_request",
+      id: request.id,
+      workspace: "org_1",
+      sentence: "Sc[U+202E]out has a question",
+      agent: "Sc[U+202E]out",
+      requestedAt: now - 1_000,
+      expiresAt: now + 59_000,
+      mine: true
+    })
+    const { summary } = requestRowOf({ kind: "agent_request", request }, { ...facts, withPayload: true })
+    assert.match(summary!, /^Which color\[U\+202E\]\? · The key is /u)
+    assert.notInclude(summary, "0123456789abcdefghijklmnop")
+  })
+
+  it.each(
+    [
+      ["agent", "month", undefined, "Scout requests a higher monthly budget"],
+      ["agent", "once", undefined, "Scout requests more budget for this month"],
+      ["agent", "month", "echo.say", "Scout requests a higher monthly cap for echo.say"],
+      ["user", "once", "echo.say", "Ada requests a higher cap this month for echo.say, for Scout"]
+    ] as const
+  )(
+    "describes a budget request of this requester, period, and operation: %s, %s, %s",
+    (type, period, operation, text) => {
+      const agent_id = newId("agt")
+      const { cents, sentence, summary } = requestRowOf({
+        kind: "budget_request",
+        request: {
+          id: newId("brq"),
+          agent_id,
+          amount_cents: 300,
+          period,
+          ...operation === undefined ? {} : { operation },
+          reason: "More calls",
+          status: "pending",
+          requested_by: type === "agent"
+            ? { type, id: agent_id, name: "Scout" }
+            : { type, id: newId("usr"), name: "Ada" },
+          created_at: new Date(now).toISOString()
+        }
+      }, { workspace: "org_1", agentName: "Scout", mine: true, withPayload: true })
+      assert.deepStrictEqual([sentence, cents, summary], [text, 300, "More calls"])
+    }
+  )
 
   it("counts approvals that this person can decide after signing in again, but not those already approved or forbidden", () => {
     const of = (denied_because?: string) =>

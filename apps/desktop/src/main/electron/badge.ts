@@ -39,7 +39,7 @@ export const makeBadge = (
       : strip().crop({ x: cellOf({ kind: "waiting", text }) * side, y: 0, width: side, height: side })
     window.setOverlayIcon(
       overlay as never,
-      shown === 0 ? "" : shown === 1 ? "1 pending approval" : `${text} pending approvals`
+      shown === 0 ? "" : shown === 1 ? "1 pending approval or request" : `${text} pending approvals and requests`
     )
   }
   onWindow((window) => {

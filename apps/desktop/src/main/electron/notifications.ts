@@ -1,4 +1,4 @@
-/** Electron's notifications. A click opens a screen; without buttons, a notification cannot decide an approval. */
+/** Electron's notifications. A click opens a screen; without buttons, a notification decides nothing. */
 import type { NoticeProblem } from "../../bridge/this-computer.ts"
 import type { NoticeScreen } from "../notices/scheduler.ts"
 import { after } from "../timers.ts"
@@ -19,10 +19,10 @@ export interface NotificationParts {
 
 const trial = {
   title: "Test notification from Countersign",
-  body: "Pending approvals are shown like this. Click to open; a notification decides nothing.",
+  body: "Pending approvals and requests are shown like this. Click to open; a notification decides nothing.",
   silent: false
 }
-/** Not the key of an approval. */
+/** Not the key of an approval or a request. */
 const trialKey = "test"
 /** Some systems do not report whether a notification was displayed. */
 const trialMillis = 2_000
@@ -92,7 +92,7 @@ export const notificationScreen = (
     close: (keys) => {
       for (const [notification, left] of visible) {
         for (const key of keys) left.delete(key)
-        // A combined notification closes with the last of its approvals.
+        // A combined notification closes with the last of its approvals and requests.
         if (left.size > 0) continue
         visible.delete(notification)
         notification.close()

@@ -1,6 +1,6 @@
 /**
- * The approvals that were notified, over restarts: one notification and one reminder per approval. Bounded; the oldest
- * are removed.
+ * The approvals and requests that were notified, over restarts: one notification and one reminder each. Bounded; the
+ * oldest are removed.
  */
 import { Schema } from "effect"
 import { wordsOf } from "../error-words.ts"
@@ -10,7 +10,7 @@ export const keptMax = 4_000
 
 const Kept = Schema.Struct({
   version: Schema.Literal(1),
-  /** Hub and approval id, and whether a reminder was shown; oldest first. */
+  /** Hub and id, and whether a reminder was shown; oldest first. */
   told: Schema.Array(Schema.Tuple([Schema.String, Schema.Boolean]))
 })
 

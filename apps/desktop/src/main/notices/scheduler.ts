@@ -1,7 +1,7 @@
 /**
- * Decides when a notification is shown: once per approval, over all hubs and restarts, and a reminder at half of the
- * approval's lifetime. Approvals that arrive together share a notification; those that arrive in quiet hours are shown
- * afterwards if they are still pending. Spec: reference/desktop.md "Notifications".
+ * Decides when a notification is shown: once per approval or request, over all hubs and restarts, and a reminder at
+ * half of its lifetime, if it expires. Those that arrive together share a notification; those that arrive in quiet hours
+ * are shown afterwards if they are still pending. Spec: reference/desktop.md "Notifications".
  */
 import type { QuietHours } from "../../bridge/settings-schemas.ts"
 import type { NoticeProblem } from "../../bridge/this-computer.ts"
@@ -22,9 +22,9 @@ export interface NoticeRules {
 }
 
 export interface NoticeScreen {
-  /** `onClick` opens a screen; a notification cannot decide an approval. */
+  /** `onClick` opens a screen; a notification decides nothing. */
   readonly show: (notice: Notice, onClick: () => void) => void
-  /** Closes the notifications of these approvals. */
+  /** Closes the notifications of these approvals and requests. */
   readonly close: (keys: ReadonlyArray<string>) => void
   /** Shows a test notification. Resolves to the problem that the system reports, if any. */
   readonly tryOut: (onClick: () => void) => Promise<NoticeProblem | null>
@@ -56,7 +56,7 @@ export const makeNoticeScheduler = (
   { after, now, open, record, rulesOf, screen }: NoticeSchedulerOptions
 ): NoticeScheduler => {
   let items: ReadonlyArray<WaitingItem> = []
-  /** Approvals whose notification may still be visible. */
+  /** Keys whose notification may still be visible. */
   const shown = new Set<string>()
   let pausedUntil: number | undefined
   let gathering: (() => void) | undefined
@@ -66,7 +66,7 @@ export const makeNoticeScheduler = (
     return enabled && !(pausedUntil !== undefined && at < pausedUntil) && !isQuiet(quiet, new Date(at))
   }
   const isHalfOver = ({ expiresAt, requestedAt }: WaitingItem, at: number): boolean =>
-    at >= requestedAt + (expiresAt - requestedAt) / 2
+    expiresAt !== undefined && at >= requestedAt + (expiresAt - requestedAt) / 2
 
   const show = (group: ReadonlyArray<WaitingItem>, reminder: boolean, at: number): void => {
     if (group.length === 0) return
@@ -88,7 +88,7 @@ export const makeNoticeScheduler = (
     const fresh = may.filter(({ key }) => !record.wasShown(key))
     const late = may.filter((item) =>
       record.wasShown(item.key) && !record.wasReminded(item.key) && rulesOf(item).remind && isHalfOver(item, at) &&
-      at < item.expiresAt
+      at < (item.expiresAt ?? Infinity)
     )
     // After half of the lifetime, the first notification replaces the reminder.
     const done = [...fresh.filter((item) => isHalfOver(item, at)), ...late].map(({ key }) => key)
@@ -118,7 +118,7 @@ export const makeNoticeScheduler = (
   return {
     update: ({ hubs, items: next }) => {
       const present = new Set(next.map(({ key }) => key))
-      // The approvals of a lost hub are unknown, so its notifications stay.
+      // The rows of a lost hub are unknown, so its notifications stay.
       const away = new Set(hubs.filter(({ freshness }) => freshness !== "current").map(({ hubId }) => hubId))
       const over = [...shown].filter((key) => !present.has(key) && !away.has(key.slice(0, key.indexOf(" "))))
       for (const key of over) shown.delete(key)

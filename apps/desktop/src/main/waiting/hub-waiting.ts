@@ -1,8 +1,8 @@
 /**
- * The pending approvals of one hub, over all workspaces of the person: a list that is read whenever the stream opens,
- * updated by the stream's events. This module decides which reads are needed and does not perform them. A decision is
- * shown only after the hub reported it; a decided approval never becomes pending again, so that an outdated list or row
- * cannot bring it back.
+ * The pending approvals, agent requests, and budget requests of one hub, over all workspaces of the person: a list that
+ * is read whenever the stream opens, updated by the stream's events. This module decides which reads are needed and does
+ * not perform them. A decision is shown only after the hub reported it; a decided row never becomes pending again, so
+ * that an outdated list or row cannot bring it back.
  */
 import type { HubEvent } from "@countersign/domain/events"
 import type { HubState } from "../../bridge/hub-state.ts"
@@ -13,6 +13,7 @@ import type { WaitingRow } from "./row.ts"
 export const rowsMax = 2_000
 /** If more single reads are pending, the list is read instead. */
 const readsMax = 24
+const subjects: ReadonlySet<string> = new Set(["approval", "agent_request", "budget_request"])
 
 /** `generation` identifies reads that a newer list has made obsolete. */
 export type Want =
@@ -31,7 +32,7 @@ export type WaitingUpdate =
   }
   /** `code` of the error. */
   | { readonly kind: "list_failed"; readonly generation: number; readonly code: string }
-  /** Undefined row: the approval is not pending, or not visible. */
+  /** Undefined row: it is not pending, or not visible. */
   | { readonly kind: "read"; readonly generation: number; readonly id: string; readonly row: WaitingRow | undefined }
   | { readonly kind: "read_failed"; readonly generation: number; readonly id: string }
 
@@ -46,9 +47,9 @@ export interface HubWaitingView {
   readonly freshness: Freshness
   /** Oldest first. */
   readonly rows: ReadonlyArray<WaitingRow>
-  /** The hub has further approvals beyond `rows`. */
+  /** The hub has further pending approvals or requests beyond `rows`. */
   readonly more: boolean
-  /** Why the pending approvals of a connected hub are unknown: the error code of its last failed list. */
+  /** Why the rows of a connected hub are unknown: the error code of its last failed list. */
   readonly problem?: string
 }
 
@@ -119,13 +120,17 @@ export const makeHubWaiting = (begin: HubState): HubWaiting => {
   }
 
   const applyEvent = (event: HubEvent): ReadonlyArray<Want> => {
-    if (event.subject.type !== "approval") return []
+    if (!subjects.has(event.subject.type)) return []
     switch (event.type) {
       case "approval.decided":
       case "approval.expired":
         return leave(event.subject.id)
       case "approval.created":
       case "approval.updated":
+      case "agent_request.created":
+      // The event of a request does not contain its status.
+      case "agent_request.updated":
+      case "budget_request.updated":
         return readOne(event)
       default:
         return []

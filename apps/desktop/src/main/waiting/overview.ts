@@ -1,6 +1,6 @@
 /**
- * The pending approvals of all hubs: one entry per hub, and a total that counts an approval once if two profiles see
- * it.
+ * The pending approvals and requests of all hubs: one entry per hub, and a total that counts each once if two profiles
+ * see it.
  */
 import type { ProfileId } from "../../bridge/profile-schemas.ts"
 import type { HubWaitingView } from "./hub-waiting.ts"
@@ -9,12 +9,12 @@ import type { WaitingRow } from "./row.ts"
 export interface WatchedHub {
   readonly profile: ProfileId
   readonly name: string
-  /** Pinned: distinguishes the approvals of two hubs, but not those of two profiles of one hub. */
+  /** Pinned: distinguishes the rows of two hubs, but not those of two profiles of one hub. */
   readonly hubId: string
 }
 
 export interface HubOverview extends WatchedHub, HubWaitingView {
-  /** Approvals that this person can decide; for `last_known`, the last received count. */
+  /** Approvals and requests that this person can decide; for `last_known`, the last received count. */
   readonly count: number
 }
 
@@ -22,15 +22,15 @@ export interface WaitingItem extends WaitingRow {
   readonly profile: ProfileId
   readonly hubId: string
   readonly hubName: string
-  /** Identifies this approval over all profiles and restarts. */
+  /** Identifies it over all profiles and restarts. */
   readonly key: string
 }
 
 export interface Overview {
   readonly hubs: ReadonlyArray<HubOverview>
-  /** This person's pending approvals on hubs that are `current`, newest first. */
+  /** This person's pending approvals and requests on hubs that are `current`, newest first. */
   readonly items: ReadonlyArray<WaitingItem>
-  /** At least one of these hubs has more approvals than it sent. */
+  /** At least one of these hubs has more of them than it sent. */
   readonly more: boolean
 }
 

@@ -1,4 +1,6 @@
-/** One pending approval for tray, badge, and notifications: bounded, with text that is safe to show anywhere. */
+/**
+ * One pending approval or request for tray, badge, and notifications: bounded, with text that is safe to show anywhere.
+ */
 import type { Approval } from "@countersign/domain/approvals"
 import { makeMask } from "../../device/masker.ts"
 import { dollars, plainLine } from "../plain-text.ts"
@@ -6,26 +8,36 @@ import { dollars, plainLine } from "../plain-text.ts"
 const summaryLengthMax = 160
 
 export interface WaitingRow {
+  /** Requests are built in `request-row.ts`. */
+  readonly kind: "approval" | "agent_request" | "budget_request"
   readonly id: string
   readonly workspace: string
   /** "Scout wants to call voice.call". */
   readonly sentence: string
   readonly agent: string
-  readonly costCents: number
+  /** The maximum cost of an approval, or the increase that a budget request asks for; an agent request has none. */
+  readonly cents?: number
   /** Milliseconds since 1970, by this computer's clock, even if that clock is wrong. */
   readonly requestedAt: number
-  readonly expiresAt: number
-  readonly digest: string
+  /** Absent: it does not expire. */
+  readonly expiresAt?: number
   /**
-   * Whether this person may approve, possibly after signing in again. Approvals that only others may decide cause no
-   * notification.
+   * Whether this person may decide, possibly after signing in again. Rows that only others may decide are not counted
+   * and cause no notification.
    */
   readonly mine: boolean
-  /** The masked payload; only if the profile's owner enabled it. */
+  /** The masked payload, or the masked text of a request; only if the profile's owner enabled it. */
   readonly summary?: string
 }
 
 const mask = makeMask([])
+
+/** Text of a requester as a short line; parts that look like a token are masked. */
+export const maskedLine = (text: string): string => plainLine(mask.text(text), summaryLengthMax)
+
+/** `$3.00`, or `$3.00 more` for a budget; empty without an amount. */
+export const amountWords = ({ cents, kind }: Pick<WaitingRow, "cents" | "kind">): ReadonlyArray<string> =>
+  cents === undefined ? [] : [kind === "budget_request" ? `${dollars(cents)} more` : dollars(cents)]
 
 const sentenceOf = ({ agent, device, kind, operation, requested_by, service }: Approval): string => {
   const who = plainLine(requested_by?.name ?? agent.name, 40)
@@ -54,7 +66,7 @@ const fieldText = ({ format, label, value }: NonNullable<Approval["summary"]>[nu
  */
 const summaryOf = ({ payload, summary = [] }: Approval): string => {
   const text = summary.length > 0 ? summary.map(fieldText).join(" · ") : JSON.stringify(payload) ?? ""
-  return plainLine(mask.text(text), summaryLengthMax)
+  return maskedLine(text)
 }
 
 export interface RowOptions {
@@ -64,14 +76,14 @@ export interface RowOptions {
 }
 
 export const rowOf = (approval: Approval, { aheadMillis = 0, withPayload }: RowOptions): WaitingRow => ({
+  kind: "approval",
   id: approval.id,
   workspace: approval.org_id,
   sentence: sentenceOf(approval),
   agent: plainLine(approval.agent.name, 40),
-  costCents: approval.cost_cents,
+  cents: approval.cost_cents,
   requestedAt: Date.parse(approval.requested_at) - aheadMillis,
   expiresAt: Date.parse(approval.expires_at) - aheadMillis,
-  digest: approval.payload_digest,
   mine: isMine(approval),
   ...(withPayload && approval.payload !== undefined ? { summary: summaryOf(approval) } : {})
 })

@@ -1,4 +1,4 @@
-/** Keeps the pending approvals of all hubs current: one follower per profile, as long as the profile exists. */
+/** Keeps the pending approvals and requests of all hubs current: one follower per profile, as long as the profile exists. */
 import { Context, Effect, FiberMap, Layer, Random, Semaphore, Stream } from "effect"
 import type { HubState } from "../../bridge/hub-state.ts"
 import type { ProfileId } from "../../bridge/profile-schemas.ts"

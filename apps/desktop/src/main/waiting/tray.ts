@@ -1,22 +1,23 @@
 /**
- * The tray's icon, texts, and menu, from the pending approvals, the device, and the panic stop. Icons differ in shape,
- * not only in color; no payload or command is shown. Spec: reference/desktop.md "Tray", "E14: private notifications".
+ * The tray's icon, texts, and menu, from the pending approvals and requests, the device, and the panic stop. Icons differ
+ * in shape, not only in color; no payload or command is shown. Spec: reference/desktop.md "Tray", "E14: private notifications".
  */
 import { deviceOff, type DeviceView } from "../../bridge/device-view.ts"
 import type { ProfileId } from "../../bridge/profile-schemas.ts"
-import { clockWords, dollars, periodWords, plainLine } from "../plain-text.ts"
+import { clockWords, periodWords, plainLine } from "../plain-text.ts"
 import type { HubOverview, Overview } from "./overview.ts"
+import { amountWords } from "./row.ts"
 
 export const countShownMax = 99
 export const newestMax = 3
 export const pauseMinutes = 60
 
 export type Picture =
-  /** No pending approval: the plain seal. */
+  /** Nothing is pending: the plain seal. */
   | { readonly kind: "none" }
   /** A filled plate with the count cut out. */
   | { readonly kind: "waiting"; readonly text: string }
-  /** The seal, struck through: the pending approvals of a hub are unknown. */
+  /** The seal, struck through: the rows of a hub are unknown. */
   | { readonly kind: "offline" }
   /** A filled octagon with a bar: panic stop. */
   | { readonly kind: "stopped" }
@@ -38,6 +39,7 @@ export const cellOf = (picture: Picture): number => {
 export type TrayAct =
   | { readonly kind: "open" }
   | { readonly kind: "open_approval"; readonly profile: ProfileId; readonly workspace: string; readonly id: string }
+  | { readonly kind: "open_inbox_row"; readonly profile: ProfileId; readonly workspace: string; readonly id: string }
   | { readonly kind: "open_hub"; readonly profile: ProfileId }
   | { readonly kind: "retry" }
   | { readonly kind: "open_device" }
@@ -82,7 +84,7 @@ const countText = ({ items: { length }, more }: Overview): string => {
 
 const isAway = ({ state }: HubOverview): boolean =>
   state.phase === "offline" || state.phase === "stopped" || state.phase === "signed_out"
-/** The hub's present approvals are unknown: it is unreachable, or has not sent its list yet. */
+/** The hub's present rows are unknown: it is unreachable, or has not sent its list yet. */
 const isStale = (hub: HubOverview): boolean => isAway(hub) || hub.freshness !== "current"
 
 const pictureOf = ({ overview, panic }: TrayFacts): Picture => {
@@ -92,8 +94,16 @@ const pictureOf = ({ overview, panic }: TrayFacts): Picture => {
   return overview.hubs.some(isStale) ? { kind: "offline" } : { kind: "none" }
 }
 
-const waitingWords = (count: number, more = false): string =>
-  `${count}${more ? " or more" : ""} pending ${count === 1 && !more ? "approval" : "approvals"}`
+const waitingWords = ({ items, more }: Overview): string => {
+  const approvals = items.filter(({ kind }) => kind === "approval").length
+  const isOne = items.length === 1 && !more
+  const words = approvals === items.length
+    ? isOne ? "approval" : "approvals"
+    : approvals === 0
+    ? isOne ? "request" : "requests"
+    : "approvals and requests"
+  return `${items.length}${more ? " or more" : ""} pending ${words}`
+}
 
 const stopWords = {
   hub_changed: "another hub responds at its address",
@@ -116,7 +126,9 @@ const staleWords = ({ count, freshness, name, problem, state }: HubOverview): st
       return `${who}: connecting${last}`
     case "connected":
       return `${who}: ${
-        problem === undefined ? "no data yet" : `pending approvals cannot be read (${plainLine(problem, 40)})`
+        problem === undefined
+          ? "no data yet"
+          : `pending approvals and requests cannot be read (${plainLine(problem, 40)})`
       }${last}`
   }
 }
@@ -149,13 +161,15 @@ const deviceWords = ({ name, pausedUntil, phase, reason, running }: DeviceView):
 
 const headWords = ({ overview, panic }: TrayFacts): string => {
   if (panic.stopped) return `Stopped${panic.since === undefined ? "" : ` since ${clockWords(panic.since)}`}`
-  if (overview.items.length > 0) return waitingWords(overview.items.length, overview.more)
+  if (overview.items.length > 0) return waitingWords(overview)
   if (overview.hubs.length === 0) return "No hub yet"
   if (overview.hubs.every(({ state }) => state.phase === "signed_out")) return "Signed out"
   if (overview.hubs.every(isAway)) return "Not connected"
-  if (!overview.hubs.some(isStale)) return "No pending approvals"
-  if (overview.hubs.some((hub) => !isStale(hub))) return "No pending approvals on the connected hubs"
-  return overview.hubs.some(({ problem }) => problem !== undefined) ? "Pending approvals cannot be read" : "No data yet"
+  if (!overview.hubs.some(isStale)) return "No pending approvals or requests"
+  if (overview.hubs.some((hub) => !isStale(hub))) return "No pending approvals or requests on the connected hubs"
+  return overview.hubs.some(({ problem }) => problem !== undefined)
+    ? "Pending approvals and requests cannot be read"
+    : "No data yet"
 }
 
 const line: MenuEntry = { kind: "line" }
@@ -168,7 +182,7 @@ export const trayOf = (facts: TrayFacts): TrayModel => {
   const quiet = quietUntil !== undefined && quietUntil > now
   const newest = overview.items.slice(0, newestMax)
   const several = overview.hubs.length > 1
-  const beside = panic.stopped && overview.items.length > 0 ? [waitingWords(overview.items.length, overview.more)] : []
+  const beside = panic.stopped && overview.items.length > 0 ? [waitingWords(overview)] : []
   const hasDevice = device.phase !== "off" && device.phase !== "unpaired"
   return {
     picture,
@@ -178,15 +192,15 @@ export const trayOf = (facts: TrayFacts): TrayModel => {
     menu: [
       { kind: "fact", label: head },
       ...beside.map((label): MenuEntry => ({ kind: "fact", label })),
-      ...newest.map(({ costCents, expiresAt, hubName, id, profile, sentence, workspace }): MenuEntry => ({
+      ...newest.map(({ expiresAt, hubName, id, kind, profile, sentence, workspace, ...row }): MenuEntry => ({
         kind: "act",
         label: [
           plainLine(sentence, 70),
-          dollars(costCents),
-          ...expiresAt > now ? [`${periodWords(expiresAt - now)} left`] : [],
+          ...amountWords({ kind, ...row }),
+          ...expiresAt !== undefined && expiresAt > now ? [`${periodWords(expiresAt - now)} left`] : [],
           ...several ? [plainLine(hubName, 24)] : []
         ].join(" · "),
-        act: { kind: "open_approval", profile, workspace, id }
+        act: { kind: kind === "approval" ? "open_approval" : "open_inbox_row", profile, workspace, id }
       })),
       ...[...Map.groupBy(overview.items.slice(newest.length), ({ profile }) => profile)].map((
         [profile, rest]

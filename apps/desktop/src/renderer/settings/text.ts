@@ -23,17 +23,17 @@ export const settingsText = defineText({
     not_here: "This desktop (Wayland) supports no global shortcuts."
   },
   notices: "Notifications",
-  notify: "Notify me of pending approvals on all hubs",
+  notify: "Notify me of pending approvals and requests on all hubs",
   test: "Show a test notification",
   testShown: "Sent to the system. If you didn't see it, check the notification settings of your system.",
   noticeProblems: {
     none_here:
-      "This system shows no notifications. The tray and the window still show the number of pending approvals.",
+      "This system shows no notifications. The tray and the window still show the number of pending approvals and requests.",
     failed: "The system refused the last notification. Check the notification settings of your system."
   },
   quiet: "Quiet hours",
   quietLead:
-    "No notifications are shown during these hours. Approvals that are still pending afterwards are shown at the end.",
+    "No notifications are shown during these hours. Approvals and requests that are still pending afterwards are shown at the end.",
   from: "From",
   to: "To",
   days: ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"].join(" "),
