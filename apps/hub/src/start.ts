@@ -1,5 +1,5 @@
 /** `hub start`: runs the hub until a signal stops it; then drains. */
-import { Cause, Effect, Exit, Layer, Option, Redacted } from "effect"
+import { Cause, Effect, Exit, Layer, Option, Redacted, Schedule } from "effect"
 import { FirstOwner } from "./auth/first-owner.ts"
 import { configFromEnv, type HubConfig, SettingError, Settings } from "./config.ts"
 import { tryLine } from "./demo/invitation.ts"
@@ -18,6 +18,13 @@ import { beginServing, Readiness } from "./platform/readiness.ts"
 
 const print = (line: string) => Effect.sync(() => process.stdout.write(`${line}\n`))
 
+/** Until `/ready` answers 200: every worker has finished its first round. Bounded, because one may fail and repeat. */
+const firstRounds = Effect.flatMap(Readiness, (readiness) =>
+  Effect.sync(() => readiness.silent().length === 0).pipe(
+    Effect.repeat({ until: (isDone) => isDone, schedule: Schedule.spaced("20 millis") }),
+    Effect.timeoutOption("10 seconds")
+  ))
+
 /** Completes the preparations of a start, then accepts requests and prints how to use the hub. */
 const completeStart = Effect.gen(function*() {
   const settings = yield* Settings
@@ -32,6 +39,7 @@ const completeStart = Effect.gen(function*() {
   const made = demo ? yield* ensureDemo({ asked: Option.isSome(settings.demo) }) : Option.none<DemoKey>()
   const token = yield* owners.newSetupToken
   yield* beginServing
+  yield* firstRounds
   yield* print(`Countersign is ready on ${url}`)
   if (Option.isSome(token)) {
     yield* print(

@@ -3,7 +3,7 @@
  * bytes without a row. Reports rows without bytes. Several hubs may run it at once.
  */
 import { pendingHours, restoreDays } from "@countersign/domain/storage"
-import { Context, Effect, Layer, Metric, Option } from "effect"
+import { Context, Effect, FiberHandle, Layer, Metric, Option } from "effect"
 import { hubActor } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
@@ -149,8 +149,12 @@ export class StorageSweeper extends Context.Service<StorageSweeper, {
         )
       })
 
-      yield* repeatRounds(readiness, "uploads", roundMillis, resume)
-      yield* repeatRounds(readiness, "objects", 60_000, sweep)
+      // Both can take long with large or many objects: a round only begins the work if it is not in progress.
+      const resuming = yield* FiberHandle.make<number>()
+      const sweeping = yield* FiberHandle.make<void>()
+      const begin = FiberHandle.run
+      yield* repeatRounds(readiness, "uploads", roundMillis, begin(resuming, resume, { onlyIfMissing: true }))
+      yield* repeatRounds(readiness, "objects", 60_000, begin(sweeping, sweep, { onlyIfMissing: true }))
       return StorageSweeper.of({ resume, sweep, sweepAt })
     })
   )
