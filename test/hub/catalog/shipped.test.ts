@@ -21,7 +21,16 @@ const valid = (schema: unknown, value: unknown) => {
 
 describe("the shipped catalog", () => {
   it("contains the services that the contract and its examples name", () => {
-    assert.deepStrictEqual([...services.keys()], ["device", "echo", "email", "http", "llm", "search", "voice"])
+    assert.deepStrictEqual([...services.keys()], [
+      "device",
+      "echo",
+      "email",
+      "http",
+      "llm",
+      "search",
+      "storage",
+      "voice"
+    ])
     assert.deepStrictEqual(operationOf(services.get("echo")!, "say")?.price, { type: "fixed", cents: 1 })
   })
 
