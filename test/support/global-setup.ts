@@ -16,7 +16,8 @@ const serve = Effect.gen(function*() {
     Effect.sync(() => scratchFolder("cs-test-pg-")),
     (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }))
   )
-  const { connection } = yield* startEmbedded({ dataDir })
+  // The hubs of all workers share it.
+  const { connection } = yield* startEmbedded({ dataDir, tuning: { connections: 300 } })
   process.env["TEST_PG_ENDS"] = "with the run"
   process.env["TEST_PG_USER"] = connection.username
   if ("path" in connection) process.env["TEST_PG_SOCKET"] = connection.path

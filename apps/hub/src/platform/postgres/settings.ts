@@ -20,6 +20,8 @@ export type Listen = { readonly directory: string } | { readonly port: number }
 export interface Tuning {
   /** A bound on the shared memory; `memoryDefaultMib` unless set. */
   readonly memoryMib?: number | undefined
+  /** At most this many at once; one hub uses some twenty. */
+  readonly connections?: number | undefined
 }
 
 /**
@@ -29,12 +31,12 @@ export interface Tuning {
  */
 export const serverSettings = (
   listen: Listen,
-  { memoryMib = memoryDefaultMib }: Tuning = {}
+  { connections = 100, memoryMib = memoryDefaultMib }: Tuning = {}
 ): Readonly<Record<string, string>> => ({
   ...("directory" in listen
     ? { listen_addresses: "", unix_socket_directories: listen.directory, unix_socket_permissions: "0700", port: "5432" }
     : { listen_addresses: "127.0.0.1", unix_socket_directories: "", port: String(listen.port) }),
-  max_connections: "100",
+  max_connections: String(connections),
   shared_buffers: `${buffersMib(memoryMib)}MB`,
   fsync: "on",
   full_page_writes: "on",
