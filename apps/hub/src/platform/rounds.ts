@@ -1,11 +1,14 @@
 /** Work that a hub repeats while it runs. */
-import { Cause, Effect, Schedule } from "effect"
+import { Cause, Effect, FiberHandle, Schedule } from "effect"
 import { Db, isPassing } from "./db.ts"
 import { OrgHeads } from "./org-heads.ts"
 import type { Readiness } from "./readiness.ts"
 
 /** A round may take this much longer than ten intervals before the hub counts as not ready. */
 const patienceMillis = 30_000
+
+const logFailure = (worker: string) => (round: Effect.Effect<unknown>): Effect.Effect<unknown> =>
+  Effect.catchCause(round, (cause) => Effect.logWarning(`${worker}: a round failed and will be repeated`, cause))
 
 /**
  * Repeats a round for the life of the scope, with a pause between two. A failed round is logged and repeated; each
@@ -20,11 +23,29 @@ export const repeatRounds = (
   readiness.expect(worker)
   return round.pipe(
     Effect.tap(() => Effect.sync(() => readiness.beat(worker, pauseMillis * 10 + patienceMillis))),
-    Effect.catchCause((cause) => Effect.logWarning(`${worker}: a round failed and will be repeated`, cause)),
+    logFailure(worker),
     Effect.repeat(Schedule.spaced(pauseMillis)),
     Effect.forkScoped
   )
 }
+
+/**
+ * The same for rounds that can take longer than the hub may count as not ready: the worker begins the next round only
+ * after the last one, and a round in progress is no silence.
+ */
+export const repeatLongRounds = (
+  readiness: Readiness["Service"],
+  worker: string,
+  pauseMillis: number,
+  round: Effect.Effect<unknown>
+) =>
+  Effect.flatMap(FiberHandle.make<unknown>(), (inProgress) =>
+    repeatRounds(
+      readiness,
+      worker,
+      pauseMillis,
+      FiberHandle.run(inProgress, logFailure(worker)(round), { onlyIfMissing: true })
+    ))
 
 /** Workspaces whose items a round processes at the same time; each may take a connection of the pool. */
 const workspacesAtOnce = 4

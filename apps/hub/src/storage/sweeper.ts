@@ -3,12 +3,12 @@
  * bytes without a row. Reports rows without bytes. Several hubs may run it at once.
  */
 import { pendingHours, restoreDays } from "@countersign/domain/storage"
-import { Context, Effect, FiberHandle, Layer, Metric, Option } from "effect"
+import { Context, Effect, Layer, Metric, Option } from "effect"
 import { hubActor } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
 import { Readiness } from "../platform/readiness.ts"
-import { eachWorkspace, repeatRounds } from "../platform/rounds.ts"
+import { eachWorkspace, repeatLongRounds } from "../platform/rounds.ts"
 import { storageMissing } from "../platform/telemetry.ts"
 import { StorageRepository } from "./repository.ts"
 import { finalName, parseBlobName } from "./rules.ts"
@@ -149,12 +149,9 @@ export class StorageSweeper extends Context.Service<StorageSweeper, {
         )
       })
 
-      // Both can take long with large or many objects: a round only begins the work if it is not in progress.
-      const resuming = yield* FiberHandle.make<number>()
-      const sweeping = yield* FiberHandle.make<void>()
-      const begin = FiberHandle.run
-      yield* repeatRounds(readiness, "uploads", roundMillis, begin(resuming, resume, { onlyIfMissing: true }))
-      yield* repeatRounds(readiness, "objects", 60_000, begin(sweeping, sweep, { onlyIfMissing: true }))
+      // Both can take long with large or many objects.
+      yield* repeatLongRounds(readiness, "uploads", roundMillis, resume)
+      yield* repeatLongRounds(readiness, "objects", 60_000, sweep)
       return StorageSweeper.of({ resume, sweep, sweepAt })
     })
   )
