@@ -1,4 +1,5 @@
 import { defineText, plural } from "./catalogue.ts"
+import { rolesWithArticle, teamRoleNames } from "./roles.ts"
 
 export const invitesText = defineText({
   title: "Invites",
@@ -8,7 +9,7 @@ export const invitesText = defineText({
   more: "More",
   statuses: { pending: "Pending", accepted: "Accepted", revoked: "Revoked", expired: "Expired" },
   inTeam: "{teamRole} of {team}",
-  teamRoles: { lead: "Lead", worker: "Worker" },
+  teamRoles: teamRoleNames,
   otherTeam: "a deleted team",
   by: "invited by {name} {time}",
   until: "expires {time}",
@@ -58,7 +59,7 @@ export const invitesText = defineText({
     title: (workspace: string) => `Join ${workspace}`,
     lead: "{inviter} invites {email} as {role}.",
     leadTeam: "{inviter} invites {email} as {role}, and as {teamRole} of the team {team}.",
-    roles: { owner: "an owner", admin: "an admin", operator: "an operator", member: "a member", viewer: "a viewer" },
+    roles: rolesWithArticle,
     teamRoles: { lead: "lead", worker: "worker" },
     until: "The invite expires {time}.",
     name: "Name",

@@ -1,5 +1,6 @@
 import type { Permission, Role } from "@countersign/domain/auth"
 import { defineText, plural } from "./catalogue.ts"
+import { roleNames, rolesWithArticle } from "./roles.ts"
 
 /** What each permission lets one do: for roles and for the scopes of a token. */
 const permissions: Readonly<Record<Permission, string>> = {
@@ -79,7 +80,7 @@ export const settingsText = defineText({
   },
   permissions,
   roleWords,
-  roles: { owner: "Owner", admin: "Admin", operator: "Operator", member: "Member", viewer: "Viewer" },
+  roles: roleNames,
   asking: "Contacting the hub…",
   more: "More",
 
@@ -310,13 +311,7 @@ export const settingsText = defineText({
     unchanged: "It is as it was.",
     changed: (name: string, role: string) => `${name} is now ${role}.`,
     lastOwner: "A workspace must have at least one owner. Make another person an owner first.",
-    roleWithArticle: {
-      owner: "an owner",
-      admin: "an admin",
-      operator: "an operator",
-      member: "a member",
-      viewer: "a viewer"
-    },
+    roleWithArticle: rolesWithArticle,
     rolesTitle: "Permissions of each role",
     may: "May",
     pickRole: "Role",

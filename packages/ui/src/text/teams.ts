@@ -1,6 +1,6 @@
 import { defineText, plural } from "./catalogue.ts"
+import { teamRoleNames } from "./roles.ts"
 
-const roles = { lead: "Lead", worker: "Worker" } as const
 const roleWords = {
   lead: "Manages the members, agents, and money of the team, and decides the approvals of its agents",
   worker: "Uses the team's money with their own agents"
@@ -22,7 +22,7 @@ export const teamsText = defineText({
     spent: "Spent this month"
   },
   members: (count: number) => plural(count, { one: "# member", other: "# members" }),
-  roles,
+  roles: teamRoleNames,
   roleWords,
   notMember: "Not a member",
   noPool: "No pool",
