@@ -9,6 +9,7 @@ import { useWorkspace } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
 import { CopyButton } from "../components/copy-button.tsx"
 import { Dialog } from "../components/dialog.tsx"
+import { isEmail } from "../components/email.ts"
 import { Select } from "../components/select.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { allTeams } from "../hub/queries.ts"
@@ -20,7 +21,6 @@ import { roles } from "./permission-groups.ts"
 
 /** As in the contract (`packages/domain/src/invites.ts`). */
 const inviteDays = 7
-const emailPattern = /^[^\s@]+@[^\s@]+$/u
 const none = "none"
 
 export const InviteDialog = ({ onClose }: { readonly onClose: () => void }) => {
@@ -36,7 +36,7 @@ export const InviteDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const teams = useQuery(allTeams(workspace)).data ?? []
   const invite = useAct("invites.create", { workspace, touches: ["invites"], onDone: setMade })
   if (made !== undefined) return <LinkDialog invite={made} onClose={onClose} />
-  const isEmail = emailPattern.test(email.trim())
+  const isValid = isEmail(email)
   return (
     <FormDialog
       title={t.title}
@@ -50,7 +50,7 @@ export const InviteDialog = ({ onClose }: { readonly onClose: () => void }) => {
       onClose={onClose}
       onSubmit={() => {
         setTried(true)
-        if (!isEmail) return
+        if (!isValid) return
         invite.mutate({
           params: { id: workspace },
           payload: { email: email.trim(), role, ...team === none ? {} : { team_id: team, team_role: teamRole } }
@@ -66,7 +66,7 @@ export const InviteDialog = ({ onClose }: { readonly onClose: () => void }) => {
         value={email}
         onChange={setEmail}
         path="email"
-        error={tried && !isEmail ? t.emailWrong : undefined}
+        error={tried && !isValid ? t.emailWrong : undefined}
       />
       <Select<Role>
         label={t.role}

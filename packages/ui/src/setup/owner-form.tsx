@@ -4,6 +4,7 @@
 import { type SyntheticEvent, useState } from "react"
 import { Problem } from "../app/problem.tsx"
 import { Button } from "../components/button.tsx"
+import { isEmail } from "../components/email.ts"
 import { TextField } from "../components/text-field.tsx"
 import { useAct, useHub } from "../hub/use-hub.ts"
 import { setupText as t } from "../text/setup.ts"
@@ -33,8 +34,6 @@ export interface OwnerFormProps {
 }
 
 const nameMax = 100
-/** The hub's check of an address: text, an at sign, text. */
-const emailPattern = /^[^\s@]+@[^\s@]+$/u
 
 export const OwnerForm = ({ draft, onDraft, onMade, onRefused, token }: OwnerFormProps) => {
   const hub = useHub()
@@ -56,7 +55,7 @@ export const OwnerForm = ({ draft, onDraft, onMade, onRefused, token }: OwnerFor
       onMade({ workspace: id, named })
     }
   })
-  const emailWrong = !emailPattern.test(draft.email.trim())
+  const emailWrong = !isEmail(draft.email)
   const submit = (event: SyntheticEvent) => {
     event.preventDefault()
     setTried(true)
