@@ -8,7 +8,6 @@ import { hubClock } from "../hub/hub-time.ts"
 import { type Publication, publicationPages } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { copyText } from "../listing/copy-text.ts"
-import { FilterLine, oneFilter } from "../listing/filters.tsx"
 import { useHeldRows } from "../listing/held-rows.ts"
 import { HubTable } from "../listing/hub-table.tsx"
 import { ListFrame } from "../listing/list-frame.tsx"
@@ -16,12 +15,11 @@ import { RowMenu } from "../listing/row-menu.tsx"
 import { useMayAct } from "../live/connection.ts"
 import type { Column } from "../patterns/data-table.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
-import { RevealedText } from "../patterns/revealed-text.tsx"
 import { StatusBadge } from "../patterns/status-badge.tsx"
 import { listingText as listing } from "../text/listing.ts"
-import { payloadText as reveal } from "../text/payload.ts"
 import { publicationsText } from "../text/publications.ts"
-import { AudienceCell, useAudienceName } from "./audience.tsx"
+import { useAudienceName } from "./audience.tsx"
+import { audienceColumn, nameColumn, StatusFilter } from "./list-parts.tsx"
 import { PublicationDialog } from "./publication-dialog.tsx"
 import { usePublicationsSearch } from "./use-publications-search.ts"
 
@@ -35,7 +33,7 @@ export const PublishedPanel = ({ workspace }: { readonly workspace: string }) =>
   const mayAct = useMayAct()
   const mayReview = useCan()("publish:review")
   const { user } = useMe()
-  const { change, search: { ignored, status: given }, show } = usePublicationsSearch()
+  const { search: { status: given }, show } = usePublicationsSearch()
   const status = statuses.find((each) => each === given)
   const held = useHeldRows<Publication>(publicationPages(workspace, status === undefined ? {} : { status }))
   const audienceName = useAudienceName(workspace)
@@ -44,17 +42,7 @@ export const PublishedPanel = ({ workspace }: { readonly workspace: string }) =>
   const clear = () => show("published")
   const mayRevoke = (row: Publication) => row.status === "active" && (mayReview || row.published_by.id === user.id)
   const columns: ReadonlyArray<Column<Publication>> = [
-    {
-      id: "name",
-      head: t.columns.name,
-      width: "minmax(140px, 1.6fr)",
-      narrow: "lead",
-      cell: ({ name }) => (
-        <span className="block truncate">
-          <RevealedText text={name} texts={reveal} line />
-        </span>
-      )
-    },
+    nameColumn(t.columns.name),
     {
       id: "status",
       head: t.columns.status,
@@ -62,13 +50,7 @@ export const PublishedPanel = ({ workspace }: { readonly workspace: string }) =>
       narrow: "trail",
       cell: (row) => <StatusBadge status={lookOf[row.status]}>{t.statuses[row.status]}</StatusBadge>
     },
-    {
-      id: "audience",
-      head: t.columns.audience,
-      width: "minmax(140px, 1.2fr)",
-      narrow: "under",
-      cell: (row) => <AudienceCell audience={row} name={audienceName(row)} />
-    },
+    audienceColumn(t.columns.audience, audienceName),
     {
       id: "publisher",
       head: t.columns.publisher,
@@ -87,22 +69,7 @@ export const PublishedPanel = ({ workspace }: { readonly workspace: string }) =>
   ]
   return (
     <ListFrame
-      filters={
-        <FilterLine
-          ignored={ignored}
-          filters={[
-            oneFilter(
-              "status",
-              t.status,
-              status,
-              change,
-              statuses.map((value) => ({ value, text: t.statuses[value] }))
-            )
-          ]}
-          change={change}
-          clear={clear}
-        />
-      }
+      filters={<StatusFilter statuses={statuses} status={status} label={t.status} names={t.statuses} clear={clear} />}
     >
       <HubTable
         endpoint="publishing.listPublications"

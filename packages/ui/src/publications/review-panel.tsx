@@ -4,17 +4,15 @@ import { useState } from "react"
 import { useCan, useMe } from "../app/session.ts"
 import { hubClock } from "../hub/hub-time.ts"
 import { memberChoices, type PublishRequest, publishRequestPages } from "../hub/queries.ts"
-import { FilterLine, oneFilter } from "../listing/filters.tsx"
 import { useHeldRows } from "../listing/held-rows.ts"
 import { HubTable } from "../listing/hub-table.tsx"
 import { ListFrame } from "../listing/list-frame.tsx"
 import type { Column } from "../patterns/data-table.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
-import { RevealedText } from "../patterns/revealed-text.tsx"
 import { StatusBadge } from "../patterns/status-badge.tsx"
-import { payloadText as reveal } from "../text/payload.ts"
 import { publicationsText } from "../text/publications.ts"
-import { AudienceCell, useAudienceName } from "./audience.tsx"
+import { useAudienceName } from "./audience.tsx"
+import { audienceColumn, nameColumn, StatusFilter } from "./list-parts.tsx"
 import { RequestDialog } from "./request-dialog.tsx"
 import { usePublicationsSearch } from "./use-publications-search.ts"
 
@@ -34,7 +32,7 @@ const useHasOtherReviewer = (workspace: string): boolean | undefined => {
 export const ReviewPanel = ({ workspace }: { readonly workspace: string }) => {
   const t = publicationsText.review
   const mayReview = useCan()("publish:review")
-  const { change, search: { ignored, status: given }, show } = usePublicationsSearch()
+  const { search: { status: given }, show } = usePublicationsSearch()
   const status = statuses.find((each) => each === given)
   const held = useHeldRows<PublishRequest>(publishRequestPages(workspace, status === undefined ? {} : { status }))
   const hasOther = useHasOtherReviewer(workspace)
@@ -42,17 +40,7 @@ export const ReviewPanel = ({ workspace }: { readonly workspace: string }) => {
   const [open, setOpen] = useState<PublishRequest>()
   const clear = () => show("review")
   const columns: ReadonlyArray<Column<PublishRequest>> = [
-    {
-      id: "name",
-      head: t.columns.name,
-      width: "minmax(140px, 1.6fr)",
-      narrow: "lead",
-      cell: ({ name }) => (
-        <span className="block truncate">
-          <RevealedText text={name} texts={reveal} line />
-        </span>
-      )
-    },
+    nameColumn(t.columns.name),
     {
       id: "status",
       head: t.columns.status,
@@ -60,13 +48,7 @@ export const ReviewPanel = ({ workspace }: { readonly workspace: string }) => {
       narrow: "trail",
       cell: (row) => <StatusBadge status={row.status}>{t.statuses[row.status]}</StatusBadge>
     },
-    {
-      id: "audience",
-      head: t.columns.audience,
-      width: "minmax(140px, 1.2fr)",
-      narrow: "under",
-      cell: (row) => <AudienceCell audience={row} name={audienceName(row)} />
-    },
+    audienceColumn(t.columns.audience, audienceName),
     {
       id: "by",
       head: t.columns.by,
@@ -85,22 +67,7 @@ export const ReviewPanel = ({ workspace }: { readonly workspace: string }) => {
   ]
   return (
     <ListFrame
-      filters={
-        <FilterLine
-          ignored={ignored}
-          filters={[
-            oneFilter(
-              "status",
-              t.status,
-              status,
-              change,
-              statuses.map((value) => ({ value, text: t.statuses[value] }))
-            )
-          ]}
-          change={change}
-          clear={clear}
-        />
-      }
+      filters={<StatusFilter statuses={statuses} status={status} label={t.status} names={t.statuses} clear={clear} />}
     >
       <HubTable
         endpoint="publishing.listRequests"
