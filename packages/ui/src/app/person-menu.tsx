@@ -1,5 +1,6 @@
 /** The person's button at the foot of the rail. */
 import { Avatar } from "../components/avatar.tsx"
+import { memberName } from "../patterns/member-name.ts"
 import { shellText as t } from "../text/shell.ts"
 import { LazyMenu } from "./lazy-menu.tsx"
 import styles from "./person-menu.module.css"
@@ -9,7 +10,7 @@ const load = () => import("./person-choice.tsx")
 
 export const PersonMenu = () => {
   const { user } = useMe()
-  const name = user.name === "" ? user.email : user.name
+  const name = memberName(user)
   return (
     <LazyMenu
       load={load}

@@ -32,6 +32,7 @@ import { untilMoment } from "../listing/period.ts"
 import { RowMenu } from "../listing/row-menu.tsx"
 import { ViewsMenu } from "../listing/views-menu.tsx"
 import type { Column } from "../patterns/data-table.tsx"
+import { memberName } from "../patterns/member-name.ts"
 import { Money } from "../patterns/money.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
 import { auditText as t } from "../text/audit.ts"
@@ -109,9 +110,9 @@ export const AuditScreen = () => {
   useCommands([{ id: "audit.verify", text: t.verify.title, run: () => setVerifying(true) }])
 
   const actors = useMemo(() => [
-    ...members?.map(({ email, name, user_id }) => ({
-      value: user_id as string,
-      text: name === "" ? email : name,
+    ...members?.map((member) => ({
+      value: member.user_id as string,
+      text: memberName(member),
       detail: t.actorTypes.user
     })) ?? [],
     ...agents?.map(({ id, name }) => ({ value: id as string, text: name, detail: t.actorTypes.agent })) ?? []

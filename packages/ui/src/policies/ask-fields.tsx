@@ -7,6 +7,7 @@ import { NumberField } from "../components/fields.tsx"
 import { RadioGroup } from "../components/radio-group.tsx"
 import { Select } from "../components/select.tsx"
 import { memberChoices } from "../hub/queries.ts"
+import { memberName } from "../patterns/member-name.ts"
 import { policiesText } from "../text/policies.ts"
 import { deciderRoles, type RuleDraft, units } from "./rule-draft.ts"
 import styles from "./rule-editor.module.css"
@@ -92,7 +93,7 @@ export const AskFields = ({ draft, error, lacksDecider, onChange }: AskFieldsPro
               {mayDecide.map(({ email, name, user_id }) => (
                 <Checkbox
                   key={user_id}
-                  label={name === "" ? email : name}
+                  label={memberName({ email, name })}
                   description={name === "" ? undefined : email}
                   checked={draft.people.includes(user_id)}
                   onChange={(on) => onChange({ people: withOne(draft.people, user_id as string, on) })}

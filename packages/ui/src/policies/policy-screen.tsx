@@ -16,6 +16,7 @@ import { memberChoices, type Policy, policyQuery } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
 import { EmptyState } from "../patterns/empty-state.tsx"
+import { memberName } from "../patterns/member-name.ts"
 import { mergeText as words } from "../text/merge.ts"
 import { policiesText } from "../text/policies.ts"
 import { useLeaveRule } from "./leave-rule.ts"
@@ -80,7 +81,7 @@ const Editing = ({ policy }: { readonly policy: Policy }) => {
   const people = useQuery({ ...memberChoices(workspace), enabled: useCan()("members:read") }).data?.data ?? []
   const nameOf = (id: string) => {
     const person = people.find(({ user_id }) => user_id === id)
-    return person === undefined ? id : person.name === "" ? person.email : person.name
+    return person === undefined ? id : memberName(person)
   }
   const edit = useEdit({
     endpoint: "policies.update",
