@@ -1,7 +1,7 @@
 /** The stores of objects: the same suite on the local directory and on a real S3-compatible server. */
 import { newId } from "@countersign/domain/ids"
 import { EgressStreams } from "@countersign/hub/providers/egress-streams"
-import { presignedUrl } from "@countersign/hub/storage/aws-signature"
+import { presignedUrl, signedRequest } from "@countersign/hub/storage/aws-signature"
 import { ensureStoreId, localStore } from "@countersign/hub/storage/local-store"
 import { finalName, uploadName } from "@countersign/hub/storage/rules"
 import { s3Store } from "@countersign/hub/storage/s3-store"
@@ -132,7 +132,7 @@ layer(S3Store, { excludeTestServices: true, timeout: 120_000 })("signed URLs of 
       const { urls } = yield* ObjectStore
       const name = uploadName(newId("org"), newId("obj"), "u1")
       const at = new Date()
-      const upload = urls!.upload(name, { at, seconds: 60, contentType: "text/plain", bytes: 5 })
+      const upload = yield* urls!.upload(name, { at, seconds: 60, contentType: "text/plain", bytes: 5 })
       const put = (url: string, type: string, body: string) =>
         Effect.promise(async () => {
           const answer = await request(url, { method: "PUT", headers: { "content-type": type }, body })
@@ -148,8 +148,13 @@ layer(S3Store, { excludeTestServices: true, timeout: 120_000 })("signed URLs of 
       assert.strictEqual(yield* put(upload, "text/plain", "hello"), 200)
       // The server encodes an apostrophe differently from Amazon, so the name has none.
       const disposition = "attachment; filename=\"a b.txt\""
+      const url = yield* urls!.download(name, {
+        at,
+        seconds: 60,
+        contentType: "text/plain; charset=utf-8",
+        disposition
+      })
       const answer = yield* Effect.promise(async () => {
-        const url = urls!.download(name, { at, seconds: 60, contentType: "text/plain; charset=utf-8", disposition })
         const { body, headers, statusCode } = await request(url)
         return { status: statusCode, headers, text: await body.text() }
       })
@@ -161,20 +166,54 @@ layer(S3Store, { excludeTestServices: true, timeout: 120_000 })("signed URLs of 
 })
 
 describe("signatures", () => {
-  it("equal the example of Amazon's documentation", () => {
-    const url = presignedUrl({
-      accessKeyId: "AKIAIOSFODNN7EXAMPLE",
-      secretAccessKey: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
-      region: "us-east-1"
-    }, {
-      method: "GET",
-      url: new URL("https://examplebucket.s3.amazonaws.com/test.txt"),
-      query: [],
-      at: new Date("2013-05-24T00:00:00Z"),
-      seconds: 86_400
-    })
-    assert.match(url, /X-Amz-Signature=aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404&/)
-  })
+  const key = {
+    accessKeyId: "AKIAIOSFODNN7EXAMPLE",
+    secretAccessKey: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+    region: "us-east-1"
+  }
+  const at = new Date("2013-05-24T00:00:00Z")
+
+  it.effect("of URLs equal the example of Amazon's documentation", () =>
+    Effect.gen(function*() {
+      const url = yield* presignedUrl(key, {
+        method: "GET",
+        url: new URL("https://examplebucket.s3.amazonaws.com/test.txt"),
+        at,
+        seconds: 86_400
+      })
+      const signature = new URL(url).searchParams.get("X-Amz-Signature")
+      assert.strictEqual(signature, "aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404")
+    }))
+
+  it.effect("of URLs cover the type and the length, and write spaces as %20", () =>
+    Effect.gen(function*() {
+      const url = yield* presignedUrl(key, {
+        method: "PUT",
+        url: new URL("https://examplebucket.s3.amazonaws.com/a?response-content-disposition=a b"),
+        headers: { "content-type": "text/plain", "content-length": "5" },
+        at,
+        seconds: 60
+      })
+      const { searchParams } = new URL(url)
+      assert.strictEqual(searchParams.get("X-Amz-SignedHeaders"), "content-length;content-type;host")
+      assert.include(url, "response-content-disposition=a%20b&")
+    }))
+
+  it.effect("of headers equal the example of Amazon's documentation", () =>
+    Effect.gen(function*() {
+      const { headers } = yield* signedRequest(key, {
+        method: "GET",
+        url: new URL("https://examplebucket.s3.amazonaws.com/?max-keys=2&prefix=J"),
+        headers: { "x-amz-content-sha256": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" },
+        at
+      })
+      assert.strictEqual(
+        headers["authorization"],
+        "AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request, " +
+          "SignedHeaders=host;x-amz-content-sha256;x-amz-date, " +
+          "Signature=34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7"
+      )
+    }))
 })
 
 layer(EgressStreams.layer, { excludeTestServices: true })("an S3 store that fails", (it) => {

@@ -5,7 +5,7 @@ import { createReadStream } from "node:fs"
 import { tmpdir } from "node:os"
 import { Readable } from "node:stream"
 import type { EgressStreams, StreamAnswer } from "../providers/egress-streams.ts"
-import { presignedUrl, signedHeaders, withQuery } from "./aws-signature.ts"
+import { presignedUrl, signedRequest } from "./aws-signature.ts"
 import { type BlobStore, type ListedBlob, StoreFailure } from "./store.ts"
 
 export interface S3Settings {
@@ -60,11 +60,12 @@ export const s3Store = (
   streams: EgressStreams["Service"],
   silenceMillis = silenceMillisDefault
 ): BlobStore => {
-  const urlOf = (endpoint: URL, name: string | undefined): URL => {
+  const urlOf = (endpoint: URL, name: string | undefined, query: Query = []): URL => {
     const url = new URL(endpoint.href)
     const base = url.pathname.replace(/\/$/, "")
     if (!settings.pathStyle) url.host = `${settings.bucket}.${url.host}`
     url.pathname = [base, ...settings.pathStyle ? [settings.bucket] : [], ...name === undefined ? [] : [name]].join("/")
+    for (const [field, value] of query) url.searchParams.set(field, value)
     return url
   }
 
@@ -75,12 +76,15 @@ export const s3Store = (
     { body, headers, method, name, query = [] }: Call
   ): Effect.Effect<StreamAnswer | undefined, StoreFailure, Scope.Scope> =>
     Effect.gen(function*() {
-      const url = urlOf(settings.endpoint, name)
-      const at = new Date(yield* Clock.currentTimeMillis)
-      const answer = yield* streams.open({
-        url: withQuery(url, query),
+      const signed = yield* signedRequest(settings, {
         method,
-        headers: signedHeaders(settings, { method, url, query, at, ...headers === undefined ? {} : { headers } }),
+        url: urlOf(settings.endpoint, name, query),
+        at: new Date(yield* Clock.currentTimeMillis),
+        ...headers === undefined ? {} : { headers }
+      })
+      const answer = yield* streams.open({
+        ...signed,
+        method,
         ...body === undefined ? {} : { body },
         silenceMillis
       }).pipe(Effect.mapError((error) => unreachable(error.message)))
@@ -132,7 +136,6 @@ export const s3Store = (
         presignedUrl(settings, {
           method: "PUT",
           url: urlOf(settings.publicEndpoint, name),
-          query: [],
           headers: { "content-length": String(bytes), "content-type": contentType },
           at,
           seconds
@@ -140,12 +143,11 @@ export const s3Store = (
       download: (name, { at, contentType, disposition, seconds }) =>
         presignedUrl(settings, {
           method: "GET",
-          url: urlOf(settings.publicEndpoint, name),
-          query: [
+          url: urlOf(settings.publicEndpoint, name, [
             ["response-cache-control", "private, no-cache"],
             ["response-content-disposition", disposition],
             ["response-content-type", contentType]
-          ],
+          ]),
           at,
           seconds
         })

@@ -104,7 +104,7 @@ export class Storage extends Context.Service<Storage, {
     id: string,
     disposition: "inline" | "attachment" | undefined
   ) => Effect.Effect<string, ApiError>
-  readonly urlOf: (row: ObjectRow, purpose: "read" | "save") => string
+  readonly urlOf: (row: ObjectRow, purpose: "read" | "save") => Effect.Effect<string>
   readonly update: (
     user: UserPrincipal,
     id: string,
@@ -142,9 +142,9 @@ export class Storage extends Context.Service<Storage, {
         return `${publicUrl.origin}/api/v1/storage/blobs/${token}`
       }
 
-      const urlOf = (row: ObjectRow, purpose: "read" | "save"): string =>
+      const urlOf = (row: ObjectRow, purpose: "read" | "save"): Effect.Effect<string> =>
         store.urls === undefined
-          ? blobUrl(row, purpose, downloadUrlSeconds)
+          ? Effect.succeed(blobUrl(row, purpose, downloadUrlSeconds))
           : store.urls.download(finalName(row.org_id, row.id, row.generation), {
             at: row.now,
             seconds: downloadUrlSeconds,
@@ -196,7 +196,7 @@ export class Storage extends Context.Service<Storage, {
           object_id: id as PresignedUpload["object_id"],
           url: store.urls === undefined
             ? blobUrl(row, "write", uploadUrlSeconds)
-            : store.urls.upload(uploadName(org_id, id, upload ?? ""), {
+            : yield* store.urls.upload(uploadName(org_id, id, upload ?? ""), {
               at: now,
               seconds: uploadUrlSeconds,
               contentType,
@@ -414,7 +414,7 @@ export class Storage extends Context.Service<Storage, {
           const row = yield* find(reachOf(user), id)
           if (row.status !== "live") return yield* Effect.fail(notLive)
           yield* available(store.spoolFolder)
-          return urlOf(row, disposition === "attachment" ? "save" : "read")
+          return yield* urlOf(row, disposition === "attachment" ? "save" : "read")
         }),
         urlOf,
         update,

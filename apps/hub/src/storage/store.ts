@@ -34,7 +34,7 @@ export interface StoreUrls {
   readonly upload: (
     name: string,
     signed: { readonly at: Date; readonly seconds: number; readonly contentType: string; readonly bytes: number }
-  ) => string
+  ) => Effect.Effect<string>
   readonly download: (
     name: string,
     signed: {
@@ -43,7 +43,7 @@ export interface StoreUrls {
       readonly contentType: string
       readonly disposition: string
     }
-  ) => string
+  ) => Effect.Effect<string>
 }
 
 export interface BlobStore {

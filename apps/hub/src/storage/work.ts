@@ -63,7 +63,7 @@ export class StorageWork extends Context.Service<StorageWork, {
         if (row === undefined) return failed("No object has this key.")
         const object = toObject(row)
         if (row.size_bytes > contentBytesMax) {
-          return { kind: "executed", result: { ...object, url: storage.urlOf(row, "save") } } as const
+          return { kind: "executed", result: { ...object, url: yield* storage.urlOf(row, "save") } } as const
         }
         const bytes = yield* Effect.scoped(Effect.gen(function*() {
           const stream = yield* store.read(finalName(row.org_id, row.id, row.generation))
