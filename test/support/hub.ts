@@ -12,6 +12,13 @@ import { Database, type DatabaseTarget } from "@countersign/hub/platform/db"
 import { loggingLayer } from "@countersign/hub/platform/logging"
 import { DatabasePatience, type Patience, patienceDefault } from "@countersign/hub/platform/patience"
 import { beginServing, Readiness } from "@countersign/hub/platform/readiness"
+import {
+  type FileOpener,
+  type Patience as StorageTimes,
+  patienceDefault as storageTimes,
+  SpoolFiles,
+  StoragePatience
+} from "@countersign/hub/storage/patience"
 import { Context, Effect, Exit, Layer, Option, Scope } from "effect"
 import { HttpServer } from "effect/http"
 import { createHash } from "node:crypto"
@@ -115,6 +122,8 @@ export interface HubOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Shorter timeouts for tests of an outage. */
   readonly patience?: Partial<Patience>
+  /** The same for the store of objects, and a file system that fails. */
+  readonly storage?: Partial<StorageTimes> & { readonly files?: FileOpener }
 }
 
 /**
@@ -130,7 +139,7 @@ const workersRan = (readiness: Readiness["Service"]): Effect.Effect<void> =>
   })
 
 export const startHub = Effect.fnUntraced(function*(
-  { database, env, patience }: HubOptions = {}
+  { database, env, patience, storage }: HubOptions = {}
 ): Effect.fn.Return<HubInTest, never, Scope.Scope> {
   const target = database ?? (yield* freshDatabase)
   const config = parseConfig({ ...quietEnv, ...env }, { projectDir: "/nonexistent", terminal: true })
@@ -144,7 +153,11 @@ export const startHub = Effect.fnUntraced(function*(
     Layer.provideMerge(loggingLayer(config)),
     Layer.provideMerge(
       patience === undefined ? Layer.empty : Layer.succeed(DatabasePatience, { ...patienceDefault, ...patience })
-    )
+    ),
+    Layer.provideMerge(
+      storage === undefined ? Layer.empty : Layer.succeed(StoragePatience, { ...storageTimes, ...storage })
+    ),
+    Layer.provideMerge(storage?.files === undefined ? Layer.empty : Layer.succeed(SpoolFiles, storage.files))
   )
   const context = yield* Effect.orDie(Layer.buildWithMemoMap(hub, memoMap, scope))
   yield* Effect.provideContext(beginServing, context)

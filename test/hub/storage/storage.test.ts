@@ -6,6 +6,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
 import { mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
+import { open } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { request } from "undici"
@@ -328,6 +329,38 @@ layer(StorageHub, { excludeTestServices: true })("objects", (it) => {
         resume))
       const object = expectStatus(yield* api("GET", `/storage/objects/${made.object_id}`, admin), 200).body
       assert.deepStrictEqual([object.status, object.sha256], ["live", sha256("hi")])
+    }))
+
+  it.effect("are 503 on a full disk, also to an upload URL, and leave no bytes and no row", () =>
+    Effect.gen(function*() {
+      const { admin, here, hub, keys, presign, used } = yield* world
+      const made = expectStatus(yield* presign({ key: "p", size_bytes: 2 }), 201).body
+      const noSpace = () => Promise.reject(Object.assign(new Error("no space left on device"), { code: "ENOSPC" }))
+      const full = yield* startHub({
+        database: hub.target,
+        env: { HUB_DATA_DIR: folder },
+        storage: {
+          files: {
+            open: async (...file: Parameters<typeof open>) => Object.assign(await open(...file), { write: noSpace })
+          }
+        }
+      })
+      const direct = yield* full.api("POST", "/storage/objects?key=d", {
+        ...admin,
+        headers: { "content-type": "application/octet-stream" },
+        body: "hi"
+      })
+      assert.match(expectStatus(direct, 503).body.error.message, /is full/)
+      const url = new URL(here(made.url))
+      const sent = yield* raw("PUT", `${full.url}${url.pathname}`, made.headers, "hi")
+      assert.deepStrictEqual([sent.status, /is full/.test(sent.text)], [503, true])
+      const agent = yield* makeAgent(hub, admin, { bindings: [{ service: "storage", operations: ["*"] }] })
+      const put = { service: "storage", operation: "put", payload: { key: "a", content_type: "a/b", content: "hi" } }
+      const acted = expectStatus(yield* full.api("POST", "/service-requests", { key: agent.key, body: put }), 200).body
+      assert.deepStrictEqual([acted.status, acted.cost_cents], ["failed", 0])
+      assert.deepStrictEqual([yield* keys(), yield* used], [[], [2, 0]])
+      assert.deepStrictEqual(readdirSync(join(objects, "part")), [])
+      assert.strictEqual((yield* raw("PUT", here(made.url), made.headers, "hi")).status, 200, "with space again")
     }))
 
   it.effect("are swept: bytes without a row go after their time, rows without bytes are marked, symbolic links are not followed", () =>

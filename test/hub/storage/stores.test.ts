@@ -44,7 +44,7 @@ const LocalStore = Layer.effect(
 const S3Store = Layer.effect(
   ObjectStore,
   Effect.gen(function*() {
-    return s3Store(settingsAt(yield* s3Server), yield* EgressStreams)
+    return s3Store(settingsAt((yield* s3Server).url), yield* EgressStreams)
   })
 ).pipe(Layer.provide(EgressStreams.layer))
 

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { Settings } from "../config.ts"
 import { EgressStreams } from "../providers/egress-streams.ts"
 import { ensureStoreId, localStore, readStoreId } from "./local-store.ts"
+import { StoragePatience } from "./patience.ts"
 import { s3Store } from "./s3-store.ts"
 import { ObjectStore, StoreFailure } from "./store.ts"
 import { StorageSweepRepository } from "./sweep-repository.ts"
@@ -19,7 +20,11 @@ export const objectStoreLayer = Layer.effect(
     if (Option.isSome(s3)) {
       const { secretAccessKey, ...settings } = s3.value
       return ObjectStore.of(
-        s3Store({ ...settings, secretAccessKey: Redacted.value(secretAccessKey) }, yield* EgressStreams)
+        s3Store(
+          { ...settings, secretAccessKey: Redacted.value(secretAccessKey) },
+          yield* EgressStreams,
+          (yield* StoragePatience).storeSilenceMillis
+        )
       )
     }
     const repository = yield* StorageSweepRepository

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os"
 import { Readable } from "node:stream"
 import type { EgressStreams, StreamAnswer } from "../providers/egress-streams.ts"
 import { presignedUrl, signedRequest } from "./aws-signature.ts"
+import { patienceDefault } from "./patience.ts"
 import { type BlobStore, type ListedBlob, StoreFailure } from "./store.ts"
 
 export interface S3Settings {
@@ -20,8 +21,6 @@ export interface S3Settings {
   readonly pathStyle: boolean
 }
 
-/** With the store silent, the caller has its 503 within 40 s. */
-const silenceMillisDefault = 15_000
 const listPage = 1_000
 const smallBytesMax = 4 * 1024 * 1024
 
@@ -58,7 +57,7 @@ const elements = (xml: string, name: string): ReadonlyArray<string> =>
 export const s3Store = (
   settings: S3Settings,
   streams: EgressStreams["Service"],
-  silenceMillis = silenceMillisDefault
+  silenceMillis = patienceDefault.storeSilenceMillis
 ): BlobStore => {
   const urlOf = (endpoint: URL, name: string | undefined, query: Query = []): URL => {
     const url = new URL(endpoint.href)

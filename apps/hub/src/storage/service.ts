@@ -4,7 +4,6 @@ import { type ApiError, conflict, forbidden, gone, notFound } from "@countersign
 import { idPattern, newId } from "@countersign/domain/ids"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import {
-  confirmSeconds,
   downloadUrlSeconds,
   type Folders,
   foldersMax,
@@ -27,6 +26,7 @@ import { decodePlace, toSortedPage } from "../platform/keyset.ts"
 import { MasterKey } from "../platform/master-key.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
 import { keyTaken, ObjectLedger } from "./ledger.ts"
+import { StoragePatience } from "./patience.ts"
 import { type ObjectRow, type ObjectSort, type Reach, StorageRepository } from "./repository.ts"
 import { dispositionOf, finalName, sentType, signGrant, tokenKey, uploadName } from "./rules.ts"
 import { ObjectStore, type Spooled, storeUnavailable } from "./store.ts"
@@ -127,6 +127,7 @@ export class Storage extends Context.Service<Storage, {
       const db = yield* Db
       const scope = yield* Effect.scope
       const { publicUrl, storage: limits } = yield* Settings
+      const { confirmMillis } = yield* StoragePatience
       const key = tokenKey(Redacted.value((yield* MasterKey).key))
       const available = Effect.mapError(storeUnavailable)
 
@@ -210,7 +211,7 @@ export class Storage extends Context.Service<Storage, {
 
       const confirm = Effect.fn("Storage.confirm")(function*(user: UserPrincipal, id: string) {
         const reach = reachOf(user)
-        const until = performance.now() + confirmSeconds * 1_000
+        const until = performance.now() + confirmMillis
         for (;;) {
           const row = yield* find(reach, id)
           if (row.status === "live") return toObject(row)

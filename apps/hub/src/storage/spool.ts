@@ -1,11 +1,11 @@
 /** Receives bytes into a file: flat memory, a digest while they arrive, a limit, and a time limit on silence. */
 import { Effect, Schema, type Scope } from "effect"
 import { createHash, randomUUID } from "node:crypto"
-import { open, rm } from "node:fs/promises"
+import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import type { Readable } from "node:stream"
-import type { Spooled } from "./store.ts"
-import { StoreFailure } from "./store.ts"
+import { type FileOpener, SpoolFiles } from "./patience.ts"
+import { type Spooled, StoreFailure } from "./store.ts"
 
 /** A sender that is silent for this long is cut off. */
 export const silenceMillisMax = 60_000
@@ -18,17 +18,16 @@ export class SpoolRefused extends Schema.TaggedError<SpoolRefused>()("SpoolRefus
 const isFull = (error: unknown): boolean =>
   ["ENOSPC", "EDQUOT", "EFBIG"].includes((error as NodeJS.ErrnoException).code ?? "")
 
-class Source extends Error {}
-
 const receive = async (
   source: Readable,
   path: string,
   { bytesMax, silenceMillis }: SpoolOptions,
+  { open }: FileOpener,
   signal: AbortSignal
 ): Promise<Spooled> => {
   const hash = createHash("sha256")
   let bytes = 0
-  const stop = () => void source.destroy(new Source("stopped"))
+  const stop = () => void source.destroy(new Error("stopped"))
   const silence = setTimeout(stop, silenceMillis)
   signal.addEventListener("abort", stop)
   const file = await open(path, "wx", 0o600)
@@ -68,10 +67,11 @@ export const spool = (
   options: SpoolOptions
 ): Effect.Effect<Spooled, SpoolRefused | StoreFailure, Scope.Scope> =>
   Effect.gen(function*() {
+    const files = yield* SpoolFiles
     const path = join(folder, randomUUID())
     yield* Effect.addFinalizer(() => Effect.promise(() => rm(path, { force: true })))
     return yield* Effect.tryPromise({
-      try: (signal) => receive(source, path, options, signal),
+      try: (signal) => receive(source, path, options, files, signal),
       catch: (error) =>
         error instanceof SpoolRefused
           ? error
