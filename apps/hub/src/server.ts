@@ -9,10 +9,14 @@ import { answerClientErrors } from "./edge/client-errors.ts"
 import { Door } from "./edge/door.ts"
 import { endIdleConnections } from "./edge/idle-connections.ts"
 import { untilLeft } from "./edge/left-port.ts"
+import { limitRequestTime } from "./edge/request-time.ts"
 import { drainSeconds, Readiness } from "./platform/readiness.ts"
 
 /** An idle connection of a caller; longer than the timeouts of proxies. */
 const keepAliveMillis = 65_000
+
+/** `limitRequestTime` takes the place of Node's limit on a whole request. Its limit on the headers stays. */
+const times = { keepAliveTimeout: keepAliveMillis, requestTimeout: 0 }
 
 /** A TLS handshake that takes longer is cut off. */
 const handshakeMillisMax = 10_000
@@ -23,11 +27,10 @@ export const doorLayer = Layer.effect(
     const { tls } = yield* Settings
     const { drainMillisLeft } = yield* Readiness
     const server = Option.match(tls, {
-      onNone: () => createServer({ keepAliveTimeout: keepAliveMillis }),
-      onSome: (pair) =>
-        createTlsServer({ ...pair, keepAliveTimeout: keepAliveMillis, handshakeTimeout: handshakeMillisMax })
+      onNone: () => createServer(times),
+      onSome: (pair) => createTlsServer({ ...pair, ...times, handshakeTimeout: handshakeMillisMax })
     })
-    return endIdleConnections(answerClientErrors(server), { millisLeft: drainMillisLeft })
+    return endIdleConnections(limitRequestTime(answerClientErrors(server)), { millisLeft: drainMillisLeft })
   })
 )
 

@@ -21,6 +21,8 @@ export interface ClosingOptions {
 interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
+  /** By `performance.now()`. */
+  readonly at: number
 }
 const exchanges = new WeakMap<Socket, Exchange>()
 
@@ -28,7 +30,10 @@ const exchanges = new WeakMap<Socket, Exchange>()
  * Records the newest request of a connection: for a handler that takes requests before the server's other listeners.
  */
 export const noteRequest = (request: IncomingMessage, response: ServerResponse): void =>
-  void exchanges.set(request.socket, { request, response })
+  void exchanges.set(request.socket, { request, response, at: performance.now() })
+
+/** The newest request of a connection. */
+export const exchangeOf = (socket: Socket): Exchange | undefined => exchanges.get(socket)
 
 /** Its request has arrived completely, and its response has not begun: a handler works on it. */
 const isWorking = (socket: Socket): boolean => {
