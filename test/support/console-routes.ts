@@ -4,6 +4,7 @@
  */
 import type { Page } from "@playwright/test"
 import { expect, type PersonApi } from "./console.ts"
+import { makeExamplePublications } from "./example-publications.ts"
 import type { Upstream } from "./upstream.ts"
 
 /** The path segment before a parameter, and an example of the parameter. */
@@ -50,7 +51,8 @@ const makeExampleDevice = async (api: PersonApi): Promise<Examples> => {
 
 /**
  * A workspace with money, agents, services, requests of every status, a pending approval, a standing approval, a
- * policy, a secret, an app, a token, a team with a pool, an invite, a family with a delegated task, and a device.
+ * policy, a secret, an app, a token, a team with a pool, an invite, publications, a family with a delegated task, and a
+ * device.
  */
 export const makeExampleWorkspace = async (api: PersonApi, upstream: Upstream): Promise<ExampleWorkspace> => {
   const { agent, approvals, service } = await api.waiting(upstream, 4)
@@ -110,6 +112,9 @@ export const makeExampleWorkspace = async (api: PersonApi, upstream: Upstream): 
     role: "user",
     content: "Where is my order?"
   })
+  await makeExamplePublications((method, path, { body } = {}) =>
+    api.call(method, path, method === "PATCH" ? 200 : 201, body)
+  )
   const policies = await api.call("GET", "/policies", 200)
   return {
     workspace: api.person.org,

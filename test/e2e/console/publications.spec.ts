@@ -32,6 +32,8 @@ test("an agent is requested with a preview of its listing, approved by another a
   await signIn(page, hub, owner)
   await page.goto(screen(owner, "?view=published"))
   await expect(page.getByText("Nothing is published in this workspace yet.")).toBeVisible()
+  await expect(page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Catalog" }))
+    .toHaveAttribute("aria-current", "page")
   await expectNoBreaches(page, ["light"])
   await page.goto(`/w/${owner.org}/agents/${agent.id}`)
   await openPublish(page)

@@ -9,6 +9,7 @@ import { join } from "node:path"
 import { findChromium } from "../../support/chromium.mjs"
 import { type ExampleFamily, makeExampleFamily } from "../../support/example-family.ts"
 import { type Ask, type ExampleFleet, makeExampleFleet } from "../../support/example-fleet.ts"
+import { makeExamplePublications } from "../../support/example-publications.ts"
 import { type ExampleTeam, makeExampleTeam } from "../../support/example-team.ts"
 
 const [hub = "", email = "", password = "", only = ""] = process.argv.slice(2)
@@ -47,7 +48,7 @@ interface Examples {
   readonly team: ExampleTeam
 }
 
-/** Creates the workspace's example fleet, family, and team once. */
+/** Creates the workspace's example fleet, family, team, and publications once. */
 const examplesOf = async (context: BrowserContext): Promise<Examples> => {
   const workspace = await demoOf(context)
   const cookie = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join("; ")
@@ -64,6 +65,7 @@ const examplesOf = async (context: BrowserContext): Promise<Examples> => {
     if (!response.ok) throw new Error(`${method} ${path} was answered ${response.status}: ${await response.text()}`)
     return response.status === 204 ? undefined : await response.json()
   }
+  await makeExamplePublications(ask)
   return {
     fleet: await makeExampleFleet(ask),
     family: await makeExampleFamily(ask),
@@ -102,6 +104,9 @@ const screensOf = async (
     ["catalog", `${at}/catalog`],
     ["service", `${at}/catalog/echo`],
     ["apps", `${at}/apps`],
+    ["publications", `${at}/publications`],
+    ["published", `${at}/publications?view=published`],
+    ["review", `${at}/publications?view=review`],
     ["secrets", `${at}/secrets`],
     ["policies", `${at}/policies`],
     ["money", `${at}/money`],

@@ -51,30 +51,30 @@ export interface Place {
   readonly path: string
   readonly Icon: LucideIcon
   readonly permission: Permission | undefined
-  readonly key: KeyName | undefined
-  /** Whether the rail shows it; the palette lists all. */
-  readonly rail: boolean
+  readonly key?: KeyName
+  /** The place of the rail that leads here and is marked as current; absent for a place of the rail. */
+  readonly under?: PlaceName
 }
 
 const places: ReadonlyArray<Place> = [
-  { name: "start", path: "start", Icon: ListChecks, permission: "agents:write", key: undefined, rail: true },
-  { name: "inbox", path: "inbox", Icon: Inbox, permission: "approvals:read", key: "go.inbox", rail: true },
-  { name: "standing", path: "standing", Icon: Stamp, permission: "approvals:read", key: "go.standing", rail: true },
-  { name: "requests", path: "requests", Icon: ScrollText, permission: "requests:read", key: "go.requests", rail: true },
-  { name: "agents", path: "agents", Icon: Users, permission: "agents:read", key: "go.agents", rail: true },
-  { name: "families", path: "agents/families", Icon: Users, permission: "agents:read", key: undefined, rail: false },
-  { name: "tasks", path: "tasks", Icon: Users, permission: "agents:read", key: undefined, rail: false },
-  { name: "teams", path: "teams", Icon: Handshake, permission: "members:read", key: "go.teams", rail: true },
-  { name: "devices", path: "devices", Icon: Laptop, permission: "devices:read", key: "go.devices", rail: true },
-  { name: "catalog", path: "catalog", Icon: Wrench, permission: "catalog:read", key: "go.catalog", rail: true },
-  { name: "money", path: "money", Icon: Wallet, permission: "budgets:read", key: "go.money", rail: true },
-  { name: "usage", path: "usage", Icon: ChartColumn, permission: "usage:read", key: "go.usage", rail: true },
-  { name: "audit", path: "audit", Icon: BookOpenText, permission: "audit:read", key: "go.audit", rail: true },
-  { name: "policies", path: "policies", Icon: ShieldCheck, permission: undefined, key: "go.policies", rail: true },
-  { name: "secrets", path: "secrets", Icon: KeyRound, permission: "catalog:write", key: undefined, rail: false },
-  { name: "apps", path: "apps", Icon: KeyRound, permission: "apps:read", key: undefined, rail: false },
-  { name: "publications", path: "publications", Icon: Wrench, permission: "catalog:read", key: undefined, rail: false },
-  { name: "settings", path: "settings", Icon: Settings, permission: undefined, key: "go.settings", rail: true }
+  { name: "start", path: "start", Icon: ListChecks, permission: "agents:write" },
+  { name: "inbox", path: "inbox", Icon: Inbox, permission: "approvals:read", key: "go.inbox" },
+  { name: "standing", path: "standing", Icon: Stamp, permission: "approvals:read", key: "go.standing" },
+  { name: "requests", path: "requests", Icon: ScrollText, permission: "requests:read", key: "go.requests" },
+  { name: "agents", path: "agents", Icon: Users, permission: "agents:read", key: "go.agents" },
+  { name: "families", path: "agents/families", Icon: Users, permission: "agents:read", under: "agents" },
+  { name: "tasks", path: "tasks", Icon: Users, permission: "agents:read", under: "agents" },
+  { name: "teams", path: "teams", Icon: Handshake, permission: "members:read", key: "go.teams" },
+  { name: "devices", path: "devices", Icon: Laptop, permission: "devices:read", key: "go.devices" },
+  { name: "catalog", path: "catalog", Icon: Wrench, permission: "catalog:read", key: "go.catalog" },
+  { name: "money", path: "money", Icon: Wallet, permission: "budgets:read", key: "go.money" },
+  { name: "usage", path: "usage", Icon: ChartColumn, permission: "usage:read", key: "go.usage" },
+  { name: "audit", path: "audit", Icon: BookOpenText, permission: "audit:read", key: "go.audit" },
+  { name: "policies", path: "policies", Icon: ShieldCheck, permission: undefined, key: "go.policies" },
+  { name: "secrets", path: "secrets", Icon: KeyRound, permission: "catalog:write", under: "catalog" },
+  { name: "apps", path: "apps", Icon: KeyRound, permission: "apps:read", under: "catalog" },
+  { name: "publications", path: "publications", Icon: Wrench, permission: "catalog:read", under: "catalog" },
+  { name: "settings", path: "settings", Icon: Settings, permission: undefined, key: "go.settings" }
 ]
 
 /** Screens that this person may open here and that this build has. */

@@ -29,7 +29,8 @@ export const Rail = () => {
   const { narrowRail } = useAppearance()
   const isSmall = useSmallWindow()
   const isUnfinished = useStartUnfinished()
-  const places = usePlaces().filter(({ name, rail }) => rail && (name !== "start" || isUnfinished))
+  const all = usePlaces()
+  const places = all.filter(({ name, under }) => under === undefined && (name !== "start" || isUnfinished))
   return (
     <nav
       className={`flex flex-col gap-8 bg-surface ${styles.rail}`}
@@ -38,7 +39,13 @@ export const Rail = () => {
     >
       <WorkspaceMenu />
       <ul className="grid gap-2">
-        {places.filter(({ name }) => name !== "settings").map((place) => <RailPlace key={place.name} place={place} />)}
+        {places.filter(({ name }) => name !== "settings").map((place) => (
+          <RailPlace
+            key={place.name}
+            place={place}
+            below={all.filter(({ under }) => under === place.name)}
+          />
+        ))}
       </ul>
       <div className={`grid gap-8 ${styles.foot}`}>
         <ConnectionMark />
@@ -47,6 +54,7 @@ export const Rail = () => {
             <RailPlace
               key={place.name}
               place={place}
+              below={[]}
             />
           ))}
           <Freeze />
@@ -80,13 +88,18 @@ const subscribeWindow = (listener: () => void) => {
 }
 const useSmallWindow = (): boolean => useSyncExternalStore(subscribeWindow, () => smallWindow.matches)
 
-const RailPlace = ({ place: { Icon, key, name, path }, place }: { readonly place: Place }) => {
+interface RailPlaceProps {
+  readonly place: Place
+  readonly below: ReadonlyArray<Place>
+}
+
+const RailPlace = ({ below, place: { Icon, key, name }, place }: RailPlaceProps) => {
   const t = shellText
   const workspace = useWorkspaceId()
   const settings = useKeySettings()
   const matches = useMatchRoute()
   const isAt = (path: string) => matches({ to: `/w/$workspace/${path}` as never, fuzzy: true }) !== false
-  const here = isAt(path) || name === "agents" && isAt("tasks")
+  const here = [place, ...below].some(({ path }) => isAt(path))
   return (
     <li>
       <Tooltip
