@@ -3,12 +3,21 @@ import { openApiDocument } from "@countersign/hub/discovery/service"
 import { singleConnection } from "@countersign/hub/platform/db"
 import { newestMigration } from "@countersign/hub/platform/migrations"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Schedule } from "effect"
+import { Effect, Fiber, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
-import { existsSync, readdirSync, statSync } from "node:fs"
+import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { spawnCommand, spawnHub } from "../../support/hub-program.ts"
-import { firstOwner, type HubInTest, makeToken, masterKey, startHub, topUp } from "../../support/hub.ts"
+import { type HubProgram, spawnCommand, spawnHub } from "../../support/hub-program.ts"
+import {
+  cookieOf,
+  expectStatus,
+  firstOwner,
+  type HubInTest,
+  makeToken,
+  masterKey,
+  startHub,
+  topUp
+} from "../../support/hub.ts"
 import { freshDatabase, targetOf, urlOf } from "../../support/pg.ts"
 import { closedPort } from "../../support/upstream.ts"
 import { temporaryDirectory } from "../platform/postgres/hub-fixture.ts"
@@ -24,6 +33,11 @@ const run = Effect.fnUntraced(
     return { code, said: program.lines.join("\n") }
   }
 )
+const signIn = ({ api }: HubProgram) =>
+  Effect.map(
+    api("POST", "/auth/login", { body: { email: "ada@countersign.test", password: "correct horse battery" } }),
+    (answer) => cookieOf(expectStatus(answer, 200))
+  )
 const beside = (hub: HubInTest, args: ReadonlyArray<string>, input = "") =>
   run(args, databaseOf(hub.target.database), input)
 
@@ -257,7 +271,7 @@ describe("hub race-test", () => {
 })
 
 describe("hub backup and restore", () => {
-  it.live("copy a running hub into another directory, with its requests and its keys", () =>
+  it.live("copy a running hub into another directory, with its requests, keys, and objects, in use and deleted ones", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
       const [from, to, file] = [join(directory, "from"), join(directory, "to"), join(directory, "hub.backup")]
@@ -270,9 +284,29 @@ describe("hub backup and restore", () => {
         }
       })
       const [, key = ""] = yield* hub.line(/Bearer (agent_key_live_\w+)/)
+      const cookie = yield* signIn(hub)
+      const store = (name: string, text: string) =>
+        Effect.map(
+          hub.api("POST", `/storage/objects?key=${name}`, {
+            cookie,
+            headers: { "content-type": "application/octet-stream" },
+            body: text
+          }),
+          (answer) => expectStatus(answer, 201).body.id as string
+        )
+      const kept = yield* store("kept", "kept bytes")
+      const deleted = yield* store("deleted", "deleted bytes")
+      expectStatus(yield* hub.api("DELETE", `/storage/objects/${deleted}`, { cookie }), 204)
+      writeFileSync(join(from, "objects", "part", "countersign-upload-1"), "half of")
+      // Uploads and removals go on meanwhile.
+      const writers = yield* Effect.forkChild(Effect.forever(Effect.gen(function*() {
+        const id = yield* store("busy", "busy bytes")
+        yield* hub.api("DELETE", `/storage/objects/${id}`, { cookie })
+      })))
       const made = yield* run(["backup", file], { HUB_DATA_DIR: from })
       assert.strictEqual(made.code, 0, made.said)
       assert.strictEqual(statSync(file).mode & 0o777, 0o600)
+      yield* Fiber.interrupt(writers)
       const before = yield* hub.api("GET", "/service-requests", { key })
       assert.strictEqual((yield* run(["backup", file], { HUB_DATA_DIR: from })).code, 1)
 
@@ -284,6 +318,26 @@ describe("hub backup and restore", () => {
       const second = yield* spawnHub({ env: { HUB_DATA_DIR: to } })
       assert.deepStrictEqual((yield* second.api("GET", "/service-requests", { key })).body.data, before.body.data)
       assert.strictEqual((yield* run(["doctor"], { HUB_DATA_DIR: to })).code, 0)
+      const again = yield* signIn(second)
+      expectStatus(yield* second.api("POST", `/storage/objects/${deleted}/restore`, { cookie: again }), 200)
+      for (const [id, text] of [[kept, "kept bytes"], [deleted, "deleted bytes"]] as const) {
+        const answer = yield* second.api("GET", `/storage/objects/${id}/download`, { cookie: again })
+        const { pathname } = new URL(expectStatus(answer, 302).headers.get("location") ?? "")
+        const bytes = yield* Effect.promise(() => fetch(second.url + pathname).then((answer) => answer.text()))
+        assert.strictEqual(bytes, text)
+      }
+      assert.isFalse(existsSync(join(to, "objects", "part", "countersign-upload-1")))
+      const listed = (status: string) =>
+        Effect.map(
+          second.api("GET", `/storage/objects?limit=200&status=${status}`, { cookie: again }),
+          (page) => expectStatus(page, 200).body.data as ReadonlyArray<{ readonly id: string }>
+        )
+      const rows = (yield* Effect.all([listed("live"), listed("deleted")])).flat()
+      assert.isAbove(rows.length, 2, "nothing was stored during the backup")
+      const stored = new Set(readdirSync(join(to, "objects"), { recursive: true, encoding: "utf8" }))
+      for (const { id } of rows) {
+        assert.isTrue([...stored].some((path) => path.endsWith(`${id}/1`)), `the bytes of ${id}`)
+      }
     }))
 
   it.live("leave out the master key on request, and name the embedded database as their requirement", () =>

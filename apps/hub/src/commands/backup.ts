@@ -1,10 +1,12 @@
 /** `hub backup` and `hub restore`: the embedded database and the files beside it, as one file. */
 import { Effect, Option } from "effect"
-import { basename, resolve } from "node:path"
+import { basename, join, relative, resolve } from "node:path"
 import { Settings } from "../config.ts"
 import { CommandFailure } from "../failure.ts"
 import { masterKeyFile } from "../platform/master-key.ts"
 import { backup, restore } from "../platform/postgres/backup.ts"
+import { partFolder } from "../storage/local-store.ts"
+import { objectsDirectory } from "../storage/object-store.ts"
 import { existingData, settingsLayer } from "./database.ts"
 import { print } from "./output.ts"
 
@@ -24,7 +26,9 @@ export const runBackup = ({ file, withoutKey }: { readonly file: string; readonl
     const dataDir = yield* embeddedDataDir
     yield* existingData
     const key = basename(masterKeyFile(dataDir))
-    const { bytes } = yield* backup({ dataDir, toFile: file, ...(withoutKey ? { exclude: [key] } : {}) })
+    // Bytes that are being received belong to no object yet.
+    const exclude = [relative(dataDir, join(objectsDirectory(dataDir), partFolder)), ...withoutKey ? [key] : []]
+    const { bytes } = yield* backup({ dataDir, toFile: file, exclude })
     yield* print(`${resolve(file)}: ${(bytes / 1024 / 1024).toFixed(1)} MiB. ${
       withoutKey
         ? `The master key is not in it: keep ${

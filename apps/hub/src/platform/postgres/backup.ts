@@ -113,7 +113,7 @@ export interface BackupOptions {
   readonly dataDir: string
   /** Must not exist; appears when it is complete. Mode 0600: it contains everything in the data directory. */
   readonly toFile: string
-  /** Names at the top of the data directory that are left out, such as the master key's file. */
+  /** Paths in the data directory that are left out, such as the master key's file. */
   readonly exclude?: ReadonlyArray<string> | undefined
 }
 
