@@ -1,11 +1,15 @@
 /** Objects over HTTP, in the hub's own directory. */
 import { newId } from "@countersign/domain/ids"
+import { objectCheck } from "@countersign/hub/storage/check"
+import { finalName } from "@countersign/hub/storage/rules"
+import { type BlobStore, ObjectStore } from "@countersign/hub/storage/store"
+import { StorageSweepRepository } from "@countersign/hub/storage/sweep-repository"
 import { StorageSweeper } from "@countersign/hub/storage/sweeper"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
-import { mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
 import { open } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -392,6 +396,63 @@ layer(StorageHub, { excludeTestServices: true })("objects", (it) => {
       assert.strictEqual((yield* raw("GET", link)).status, 503)
       rmSync(own)
       expectStatus(yield* api("DELETE", `/storage/objects/${id}`, admin), 204)
+    }))
+
+  it.effect("are checked in bounded parts: each continues where the last stopped, and lists names instead of asking for each", () =>
+    Effect.gen(function*() {
+      const { hub, org, put } = yield* world
+      const ids: Array<string> = []
+      for (const key of ["1", "2", "3", "4"]) ids.push(expectStatus(yield* put(key, key), 201).body.id)
+      rmSync(join(objects, "o", org, ids[1]!), { recursive: true })
+      rmSync(join(objects, "o", org, ids[3]!), { recursive: true })
+      const missing = hub.run(Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const rows = yield* sql<{ id: string }>`select id from storage_objects
+          where org_id = ${org} and missing_at is not null order by id`
+        return rows.map(({ id }) => id)
+      }))
+      yield* hub.run(Effect.gen(function*() {
+        const store = yield* ObjectStore
+        // Pages of one blob.
+        const narrow: BlobStore = {
+          ...store,
+          list: (area, after) =>
+            Stream.flatMap(store.list(area, after), (page) => Stream.fromIterable(page.map((blob) => [blob]))),
+          size: () => Effect.die(new Error("one call for each object"))
+        }
+        const check = objectCheck(narrow, yield* StorageSweepRepository)
+        const at = new Date(Date.now() + 1_000)
+        const part = (from: string) => check.objects({ at, from, pagesMax: 1 })
+        // The blobs of other tests come before.
+        let place = finalName(org, ids[0]!, 0)
+        const places: Array<string> = []
+        do places.push(place = yield* part(place))
+        while (place !== "" && places.length < 10)
+        assert.deepStrictEqual(places, [finalName(org, ids[0]!, 1), finalName(org, ids[2]!, 1), ""])
+      }))
+      assert.deepStrictEqual(yield* missing, [ids[1], ids[3]])
+      for (const at of [1, 3]) {
+        const folder = join(objects, "o", org, ids[at]!)
+        mkdirSync(folder)
+        writeFileSync(join(folder, "1"), String(at + 1))
+      }
+      yield* hub.run(Effect.flatMap(StorageSweeper, ({ sweepAt }) => sweepAt(new Date())))
+      assert.deepStrictEqual(yield* missing, [], "restored bytes end the alert")
+    }))
+
+  it.effect("leave no received bytes of a dead hub, and keep those of an upload in progress", () =>
+    Effect.gen(function*() {
+      const { hub } = yield* world
+      const part = join(objects, "part")
+      const old = new Date(Date.now() - 25 * 3_600_000)
+      for (const name of ["countersign-upload-old", "countersign-upload-new", "other"]) {
+        writeFileSync(join(part, name), "x")
+        if (!name.endsWith("new")) utimesSync(join(part, name), old, old)
+      }
+      const since = new Date(Date.now() - 24 * 3_600_000)
+      yield* hub.run(Effect.flatMap(ObjectStore, ({ removeLeft }) => removeLeft(since)))
+      assert.deepStrictEqual(readdirSync(part).toSorted(), ["countersign-upload-new", "other"])
+      for (const name of readdirSync(part)) rmSync(join(part, name))
     }))
 
   it.effect("answer 503 storage_not_shared on a hub with another directory, and work on one with the same", () =>

@@ -8,7 +8,7 @@ import { s3Store } from "@countersign/hub/storage/s3-store"
 import { spool } from "@countersign/hub/storage/spool"
 import { type BlobStore, ObjectStore } from "@countersign/hub/storage/store"
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Stream } from "effect"
 import { createHash } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
@@ -113,12 +113,14 @@ const suite = (name: string, Store: Layer.Layer<ObjectStore, unknown>) =>
         const all = [names(), names(), names()].map(({ final }) => final).toSorted()
         for (const each of all) yield* write(store, each, "x")
         const listed = (after: string) =>
-          Effect.map(store.list("o/", after), (page) =>
-            page.map(({ name }) => name).filter((found) => all.includes(found)))
+          Effect.map(
+            Stream.runCollect(store.list("o/", after)),
+            (pages) => pages.flat().map(({ name }) => name).filter((found) => all.includes(found))
+          )
         assert.deepStrictEqual(yield* listed(""), all)
         assert.deepStrictEqual(yield* listed(all[1]!), all.slice(2))
-        assert.deepStrictEqual(yield* store.list("o/", "o/z"), [])
-        const [blob] = yield* store.list("o/", "")
+        assert.deepStrictEqual(yield* Stream.runCollect(store.list("o/", "o/z")), [])
+        const [blob] = (yield* Stream.runCollect(store.list("o/", ""))).flat()
         assert.isBelow(Math.abs(Date.now() - (blob?.modifiedMillis ?? 0)), 60_000)
       }))
   })

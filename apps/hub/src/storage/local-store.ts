@@ -2,7 +2,7 @@
  * Objects in the hub's data directory. Several hubs on one database need the same directory: `store-id` in it proves
  * that. Spec: reference/storage.md "Where the bytes are".
  */
-import { Effect } from "effect"
+import { Effect, Stream } from "effect"
 import { createHash, randomUUID } from "node:crypto"
 import { constants, createReadStream } from "node:fs"
 import {
@@ -21,7 +21,8 @@ import {
 } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { parseBlobName } from "./rules.ts"
-import { type BlobStore, type Digest, type ListedBlob, StoreFailure } from "./store.ts"
+import { removeLeftFiles } from "./spool.ts"
+import { type BlobArea, type BlobStore, type Digest, type ListedBlob, StoreFailure } from "./store.ts"
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException | undefined)?.code ?? ""
 const isAbsent = (error: unknown): boolean => ["ENOENT", "ENOTDIR"].includes(codeOf(error))
@@ -60,7 +61,8 @@ const syncFolder = async (folder: string): Promise<void> => {
   }
 }
 
-const partFolder = "part"
+export const partFolder = "part"
+const pageBlobs = 1_000
 export const storeIdFile = "store-id"
 
 /** The id of a directory of objects; undefined without one. */
@@ -149,6 +151,29 @@ export const localStore = (root: string, ready: Effect.Effect<void, StoreFailure
   const namesIn = async (folder: string): Promise<ReadonlyArray<string>> =>
     ((await orAbsent(readdir(folder))) ?? []).toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
 
+  /** Whole folders of objects, because names in a folder sort differently from full names. */
+  async function* pages(area: BlobArea, after: string): AsyncGenerator<ReadonlyArray<ListedBlob>> {
+    let page: Array<ListedBlob> = []
+    const [, afterOrg = "", afterObject = ""] = after.split("/")
+    const top = join(await realpath(root), area)
+    for (const org of await namesIn(top)) {
+      if (org < afterOrg) continue
+      for (const object of await namesIn(join(top, org))) {
+        if (org === afterOrg && object < afterObject) continue
+        for (const last of await namesIn(join(top, org, object))) {
+          const name = `${area}${org}/${object}/${last}`
+          if (name <= after || parseBlobName(name) === undefined) continue
+          const stat = await orAbsent(lstat(join(top, org, object, last)))
+          if (stat?.isFile() === true) page.push({ name, modifiedMillis: stat.mtimeMs })
+        }
+        if (page.length < pageBlobs) continue
+        yield page
+        page = []
+      }
+    }
+    if (page.length > 0) yield page
+  }
+
   return {
     urls: undefined,
     spoolFolder: use(async () => {
@@ -209,26 +234,8 @@ export const localStore = (root: string, ready: Effect.Effect<void, StoreFailure
         // The object's folder, if it is empty now.
         await rmdir(dirname(path)).catch(() => {})
       }),
-    list: (area, after) =>
-      use(async () => {
-        const found: Array<ListedBlob> = []
-        const [, afterOrg = "", afterObject = ""] = after.split("/")
-        const top = join(await realpath(root), area)
-        for (const org of await namesIn(top)) {
-          if (org < afterOrg) continue
-          for (const object of await namesIn(join(top, org))) {
-            if (org === afterOrg && object < afterObject) continue
-            for (const last of await namesIn(join(top, org, object))) {
-              const name = `${area}${org}/${object}/${last}`
-              if (name <= after || parseBlobName(name) === undefined) continue
-              const stat = await orAbsent(lstat(join(top, org, object, last)))
-              if (stat?.isFile() === true) found.push({ name, modifiedMillis: stat.mtimeMs })
-            }
-            // Whole folders only: their names sort differently from the full names.
-            if (found.length >= 1_000) return found
-          }
-        }
-        return found
-      })
+    list: (area, after) => Stream.fromAsyncIterable(pages(area, after), failureOf).pipe(Stream.onStart(ready)),
+    removeLeft: (unchangedSince) =>
+      use(async () => removeLeftFiles(join(await realpath(root), partFolder), unchangedSince))
   }
 }

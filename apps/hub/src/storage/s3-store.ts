@@ -1,5 +1,5 @@
 /** Objects in a bucket of an S3-compatible store. Spec: reference/storage.md "S3". */
-import { Clock, Effect, type Scope } from "effect"
+import { Clock, Effect, Option, type Scope, Stream } from "effect"
 import { createHash } from "node:crypto"
 import { createReadStream } from "node:fs"
 import { tmpdir } from "node:os"
@@ -7,7 +7,8 @@ import { Readable } from "node:stream"
 import type { EgressStreams, StreamAnswer } from "../providers/egress-streams.ts"
 import { presignedUrl, signedRequest } from "./aws-signature.ts"
 import { patienceDefault } from "./patience.ts"
-import { type BlobStore, type ListedBlob, StoreFailure } from "./store.ts"
+import { removeLeftFiles } from "./spool.ts"
+import { type BlobArea, type BlobStore, type ListedBlob, StoreFailure } from "./store.ts"
 
 export interface S3Settings {
   readonly bucket: string
@@ -128,6 +129,28 @@ export const s3Store = (
       (answer) => answer === undefined ? Effect.fail(unreachable(`PUT ${name}: 404`)) : Effect.void
     )
 
+  const page = (area: BlobArea, after: string): Effect.Effect<ReadonlyArray<ListedBlob>, StoreFailure> =>
+    Effect.scoped(Effect.gen(function*() {
+      const answer = yield* call({
+        method: "GET",
+        query: [
+          ["list-type", "2"],
+          ["max-keys", String(listPage)],
+          ["prefix", area],
+          ...after === "" ? [] : [["start-after", after] as const]
+        ]
+      })
+      if (answer === undefined) return []
+      const xml = yield* Effect.tryPromise({
+        try: () => textOf(answer.body),
+        catch: (error) => unreachable(String(error))
+      })
+      return elements(xml, "Contents").map((entry): ListedBlob => ({
+        name: unescaped(elements(entry, "Key")[0] ?? ""),
+        modifiedMillis: Date.parse(elements(entry, "LastModified")[0] ?? "")
+      }))
+    }))
+
   return {
     spoolFolder: Effect.sync(tmpdir),
     urls: {
@@ -186,25 +209,15 @@ export const s3Store = (
       })),
     remove: (name) => Effect.asVoid(done({ method: "DELETE", name })),
     list: (area, after) =>
-      Effect.scoped(Effect.gen(function*() {
-        const answer = yield* call({
-          method: "GET",
-          query: [
-            ["list-type", "2"],
-            ["max-keys", String(listPage)],
-            ["prefix", area],
-            ...after === "" ? [] : [["start-after", after] as const]
-          ]
-        })
-        if (answer === undefined) return []
-        const xml = yield* Effect.tryPromise({
-          try: () => textOf(answer.body),
-          catch: (error) => unreachable(String(error))
-        })
-        return elements(xml, "Contents").map((entry): ListedBlob => ({
-          name: unescaped(elements(entry, "Key")[0] ?? ""),
-          modifiedMillis: Date.parse(elements(entry, "LastModified")[0] ?? "")
-        }))
-      }))
+      Stream.paginate(after, (after) =>
+        Effect.map(page(area, after), (blobs) => {
+          const last = blobs.at(-1)
+          return [last === undefined ? [] : [blobs], Option.map(Option.fromUndefinedOr(last), ({ name }) => name)]
+        })),
+    removeLeft: (unchangedSince) =>
+      Effect.tryPromise({
+        try: () => removeLeftFiles(tmpdir(), unchangedSince),
+        catch: (error) => unreachable(String(error))
+      })
   }
 }

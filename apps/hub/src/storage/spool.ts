@@ -1,11 +1,14 @@
 /** Receives bytes into a file: flat memory, a digest while they arrive, a limit, and a time limit on silence. */
 import { Effect, Schema, type Scope } from "effect"
 import { createHash, randomUUID } from "node:crypto"
-import { rm } from "node:fs/promises"
+import { lstat, readdir, rm } from "node:fs/promises"
 import { join } from "node:path"
 import type { Readable } from "node:stream"
 import { type FileOpener, SpoolFiles } from "./patience.ts"
 import { type Spooled, StoreFailure } from "./store.ts"
+
+/** Of the names of received files. */
+const spooledPrefix = "countersign-upload-"
 
 /** A sender that is silent for this long is cut off. */
 export const silenceMillisMax = 60_000
@@ -68,7 +71,7 @@ export const spool = (
 ): Effect.Effect<Spooled, SpoolRefused | StoreFailure, Scope.Scope> =>
   Effect.gen(function*() {
     const files = yield* SpoolFiles
-    const path = join(folder, randomUUID())
+    const path = join(folder, `${spooledPrefix}${randomUUID()}`)
     yield* Effect.addFinalizer(() => Effect.promise(() => rm(path, { force: true })))
     return yield* Effect.tryPromise({
       try: (signal) => receive(source, path, options, files, signal),
@@ -78,3 +81,13 @@ export const spool = (
           : new StoreFailure({ reason: isFull(error) ? "full" : "unreachable", detail: String(error) })
     })
   })
+
+/** Removes received files that did not change since a moment: the hub that received them is dead. */
+export const removeLeftFiles = async (folder: string, unchangedSince: Date): Promise<void> => {
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(spooledPrefix)) continue
+    const path = join(folder, name)
+    const found = await lstat(path).catch(() => undefined)
+    if (found !== undefined && found.mtimeMs < unchangedSince.getTime()) await rm(path, { force: true })
+  }
+}

@@ -1,7 +1,7 @@
 /** The port of the stores that hold the bytes of objects. Two drivers implement it, with one conformance suite. */
 import { storageNotShared, unavailable } from "@countersign/domain/errors"
 import type { Unavailable } from "@countersign/domain/errors"
-import { Context, type Effect, Schema, type Scope } from "effect"
+import { Context, type Effect, Schema, type Scope, type Stream } from "effect"
 import type { Readable } from "node:stream"
 import type { ByteRange } from "./rules.ts"
 
@@ -28,6 +28,8 @@ export interface ListedBlob {
   readonly name: string
   readonly modifiedMillis: number
 }
+
+export type BlobArea = "tmp/" | "o/"
 
 /** A signed URL of the store itself. */
 export interface StoreUrls {
@@ -71,8 +73,10 @@ export interface BlobStore {
   ) => Effect.Effect<Digest | undefined, StoreFailure>
   /** No error without the blob. */
   readonly remove: (name: string) => Effect.Effect<void, StoreFailure>
-  /** Names after `after` below `tmp/` or `o/`, in order, at most some thousands; the last page is empty. */
-  readonly list: (area: "tmp/" | "o/", after: string) => Effect.Effect<ReadonlyArray<ListedBlob>, StoreFailure>
+  /** Names after `after` below `tmp/` or `o/`, in order, in pages of about a thousand. */
+  readonly list: (area: BlobArea, after: string) => Stream.Stream<ReadonlyArray<ListedBlob>, StoreFailure>
+  /** Removes received bytes that a hub left when it died: files in the spool folder that did not change since. */
+  readonly removeLeft: (unchangedSince: Date) => Effect.Effect<void, StoreFailure>
 }
 
 /** The store of this hub. */

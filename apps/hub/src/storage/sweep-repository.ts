@@ -8,6 +8,18 @@ export interface DueObject {
   readonly id: string
 }
 
+export interface ClaimedSweep {
+  readonly at: Date
+  /** Where the last sweep's check of all objects stopped. */
+  readonly place: string
+}
+
+/** An object in the order of workspaces. */
+export interface Place {
+  readonly org: string
+  readonly id: string
+}
+
 export interface SweptRow {
   readonly id: string
   readonly org_id: string
@@ -21,15 +33,15 @@ export class StorageSweepRepository extends Context.Service<StorageSweepReposito
   readonly abandoned: (limit: number) => Effect.Effect<ReadonlyArray<DueObject>>
   /** Uploads that nobody confirmed, deleted objects after their time, and removals that were cut off. */
   readonly due: (pendingHours: number, deletedDays: number, limit: number) => Effect.Effect<ReadonlyArray<DueObject>>
-  /** Takes the hourly sweep for some seconds; undefined if it is not due, or another hub has it. Returns the time. */
-  readonly claim: (seconds: number) => Effect.Effect<Date | undefined>
-  readonly finish: (nextSeconds: number) => Effect.Effect<void>
+  /** Takes the hourly sweep for some seconds; undefined if it is not due, or another hub has it. */
+  readonly claim: (seconds: number) => Effect.Effect<ClaimedSweep | undefined>
+  readonly finish: (nextSeconds: number, place: string) => Effect.Effect<void>
   /** The rows of these objects; the workspaces among them that exist in this database. */
   readonly rowsOf: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<SweptRow>>
   readonly knownOrgs: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
-  /** Confirmed objects after a place, in the order of their blobs, confirmed before a moment. */
+  /** Objects of a range that were confirmed before a moment, in the order of their blobs. */
   readonly confirmed: (
-    after: { readonly org: string; readonly id: string },
+    range: { readonly from: Place; readonly to: Place | undefined; readonly after: Place | undefined },
     before: Date,
     limit: number
   ) => Effect.Effect<ReadonlyArray<SweptRow>>
@@ -59,14 +71,14 @@ export class StorageSweepRepository extends Context.Service<StorageSweepReposito
             Effect.orDie
           ),
         claim: (seconds) =>
-          sql<{ at: Date }>`insert into storage_sweep as s (due_at, claimed_until)
+          sql<ClaimedSweep>`insert into storage_sweep as s (due_at, claimed_until)
           values (hub_time_or_last(), hub_time_or_last() + ${seconds}::int * interval '1 second')
           on conflict (one) do update set claimed_until = excluded.claimed_until
             where s.due_at <= hub_time_or_last() and coalesce(s.claimed_until < hub_time_or_last(), true)
-          returning hub_time_or_last() as at`.pipe(Effect.map(([row]) => row?.at), Effect.orDie),
-        finish: (nextSeconds) =>
+          returning hub_time_or_last() as at, s.place`.pipe(Effect.map(([row]) => row), Effect.orDie),
+        finish: (nextSeconds, place) =>
           sql`update storage_sweep set due_at = hub_time_or_last() + ${nextSeconds}::int * interval '1 second',
-            claimed_until = null`.pipe(Effect.asVoid, Effect.orDie),
+            claimed_until = null, place = ${place}`.pipe(Effect.asVoid, Effect.orDie),
         rowsOf: (ids) =>
           sql<SweptRow>`select id, org_id, status, upload, generation from storage_objects
           where id = any(${textArray([...ids])})`.pipe(Effect.orDie),
@@ -75,9 +87,15 @@ export class StorageSweepRepository extends Context.Service<StorageSweepReposito
             Effect.map((rows) => new Set(rows.map(({ id }) => id))),
             Effect.orDie
           ),
-        confirmed: ({ id, org }, before, limit) =>
+        confirmed: ({ after, from, to }, before, limit) =>
           sql<SweptRow>`select id, org_id, status, upload, generation from storage_objects
-          where (org_id, id) > (${org}, ${id}) and status in ('live', 'deleted') and confirmed_at < ${before}
+          where ${
+            after === undefined
+              ? sql`(org_id, id) >= (${from.org}, ${from.id})`
+              : sql`(org_id, id) > (${after.org}, ${after.id})`
+          }
+            ${to === undefined ? sql`` : sql`and (org_id, id) <= (${to.org}, ${to.id})`}
+            and status in ('live', 'deleted') and confirmed_at < ${before}
           order by org_id, id limit ${limit}`.pipe(Effect.orDie),
         mark: (ids, missing) =>
           sql`update storage_objects set missing_at = ${missing ? sql`hub_time_or_last()` : sql`null`}
