@@ -41,9 +41,9 @@ const started = async (isTls: boolean, first: string) => {
       checkNow()
       return !body.socket.writable
     },
-    send: async (byte: string) => {
+    send: async (byte: string, event: "data" | "end" = "data") => {
       socket.write(byte)
-      await once(body, "data")
+      await once(body, event)
     },
     finish: async () => {
       response.end("done")
@@ -69,7 +69,7 @@ describe.each([["HTTP", false], ["HTTPS", true]] as const)("over %s", (_, isTls)
       assert.isFalse(sent.after(0))
       assert.isFalse(sent.after(minute - 1_000))
     }
-    await sent.send("c")
+    await sent.send("c", "end")
     for (let times = 0; times < 10; times++) assert.isFalse(sent.after(minute), "all of it has arrived")
     assert.match(await sent.finish(), /^HTTP\/1\.1 200 OK/)
     sent.stop()

@@ -2,7 +2,7 @@
  * How long the body of a request may take. Node's own limit is the same for every request and would cut a slow upload
  * of a large object; uploads have a limit on silence instead.
  */
-import type { Server } from "node:http"
+import type { IncomingMessage, Server } from "node:http"
 import type { Socket } from "node:net"
 import { exchangeOf } from "./idle-connections.ts"
 
@@ -12,9 +12,7 @@ const uploadSilenceMillisMax = 60_000
 const uploadMillisMax = 24 * 3_600_000
 const checkMillis = 15_000
 
-const isUpload = (
-  { method, url = "" }: { readonly method?: string | undefined; readonly url?: string | undefined }
-): boolean =>
+const isUpload = ({ method, url = "" }: IncomingMessage): boolean =>
   method === "PUT" && url.startsWith("/api/v1/storage/blobs/") ||
   method === "POST" && /^\/api\/v1\/storage\/objects(?:\?|$)/.test(url)
 
