@@ -23,6 +23,7 @@ import { Context, Effect, Exit, Layer, Option, Scope } from "effect"
 import { HttpServer } from "effect/http"
 import { createHash } from "node:crypto"
 import { Agent, type Dispatcher, request } from "undici"
+import { HashedEmbedder } from "./embedder.ts"
 import { freshDatabase } from "./pg.ts"
 
 /** The same for all hubs of a run, so that they can share a database. */
@@ -151,6 +152,7 @@ export const startHub = Effect.fnUntraced(function*(
     Layer.provideMerge(Layer.succeed(Database, { target, embedded: false, announceDraining: Effect.void })),
     Layer.provideMerge(Settings.layerOf(config)),
     Layer.provideMerge(loggingLayer(config)),
+    Layer.provideMerge(HashedEmbedder),
     Layer.provideMerge(
       patience === undefined ? Layer.empty : Layer.succeed(DatabasePatience, { ...patienceDefault, ...patience })
     ),

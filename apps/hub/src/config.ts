@@ -56,6 +56,15 @@ export interface HubConfig {
   readonly smtpUrl: Option.Option<Redacted.Redacted>
   readonly mailFrom: Option.Option<string>
   readonly llm: Option.Option<{ readonly baseUrl: string; readonly apiKey: Option.Option<Redacted.Redacted> }>
+  /** An OpenAI-compatible endpoint in place of the built-in embedder. */
+  readonly embeddings: Option.Option<{
+    readonly url: URL
+    readonly key: Option.Option<Redacted.Redacted>
+    readonly model: string
+    readonly dimensions: number
+    /** Set for a model with variable dimensions: other endpoints do not accept the field. */
+    readonly sendsDimensions: boolean
+  }>
   /** Required from clients of `/metrics` that are not on loopback. */
   readonly metricsToken: Option.Option<Redacted.Redacted>
   readonly otlpEndpoint: Option.Option<string>
@@ -252,6 +261,7 @@ const isSecret = (name: string): boolean =>
     "HUB_OWNER_PASSWORD",
     "HUB_SMTP_URL",
     "HUB_LLM_API_KEY",
+    "HUB_EMBEDDINGS_KEY",
     "HUB_METRICS_TOKEN",
     "HUB_S3_SECRET_ACCESS_KEY",
     "HUB_STRIPE_SECRET_KEY",
@@ -317,6 +327,39 @@ const s3Of = (env: Env): HubConfig["storage"]["s3"] => {
     accessKeyId: needed("HUB_S3_ACCESS_KEY_ID"),
     secretAccessKey: Redacted.make(needed("HUB_S3_SECRET_ACCESS_KEY")),
     pathStyle: choice(env, "HUB_S3_PATH_STYLE", ["0", "1"], own === undefined ? "0" : "1") === "1"
+  })
+}
+
+/** Numbers of a vector, of well-known models. */
+const knownDimensions: ReadonlyMap<string, number> = new Map([
+  ["text-embedding-3-small", 1_536],
+  ["text-embedding-3-large", 3_072],
+  ["text-embedding-ada-002", 1_536]
+])
+const dimensionsMax = 4_096
+
+const embeddingsOf = (env: Env): HubConfig["embeddings"] => {
+  const endpoint = text(env, "HUB_EMBEDDINGS_URL")
+  if (endpoint === undefined) return Option.none()
+  const model = text(env, "HUB_EMBEDDINGS_MODEL") ?? "text-embedding-3-small"
+  if (model.length > 200) throw new SettingError("HUB_EMBEDDINGS_MODEL", "must have at most 200 characters")
+  const known = knownDimensions.get(model)
+  const sendsDimensions = text(env, "HUB_EMBEDDINGS_DIMENSIONS") !== undefined
+  if (known === undefined && !sendsDimensions) {
+    throw new SettingError(
+      "HUB_EMBEDDINGS_DIMENSIONS",
+      `must also be set: the length of the vectors of ${model} is not known`
+    )
+  }
+  return Option.some({
+    url: url("HUB_EMBEDDINGS_URL", endpoint, ["http:", "https:"]),
+    key: Option.map(
+      Option.fromUndefinedOr(text(env, "HUB_EMBEDDINGS_KEY")),
+      (value) => Redacted.make(value)
+    ),
+    model,
+    dimensions: integer(env, "HUB_EMBEDDINGS_DIMENSIONS", known ?? 1, 1, dimensionsMax),
+    sendsDimensions: sendsDimensions && known !== undefined
   })
 }
 
@@ -414,6 +457,7 @@ export const parseConfig = (
         baseUrl: llmBaseUrl,
         apiKey: Option.map(some(text(env, "HUB_LLM_API_KEY")), (value) => Redacted.make(value))
       }),
+    embeddings: embeddingsOf(env),
     metricsToken: Option.map(some(text(env, "HUB_METRICS_TOKEN")), (value) => Redacted.make(value)),
     otlpEndpoint: some(otlpEndpoint),
     stripe: {
