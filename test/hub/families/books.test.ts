@@ -6,6 +6,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { expectHealthy } from "../../support/health.ts"
 import { type Answer, type Api, expectStatus, HubTest, makeAgent, startHub, TestHub, topUp } from "../../support/hub.ts"
+import { monthTurns } from "../../support/month-turn.ts"
 import { makePerson, makeWorkspace } from "../../support/people.ts"
 import { chanceOf } from "../../support/random.ts"
 
@@ -44,18 +45,6 @@ const calls = (api: Api, cookie: string) => ({
   budget: ({ key, id }: Member) => Effect.map(api("GET", `/agents/${id}/budget`, { key }), ({ body }) => body)
 })
 const member = (answer: Answer): Member => ({ id: answer.body.id, key: answer.body.api_key })
-
-/** Moves everything that the workspace did into the month before. */
-const monthTurns = (org: string) =>
-  Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    yield* sql`update limits set period = period - case kind when 4 then 31 else 1 end
-      where org_id = ${org} and kind in (2, 3, 4, 10) and period > 0`
-    yield* sql`update requests set created_at = created_at - interval '31 days' where org_id = ${org}`
-    yield* sql`update holds set month = month - 1, day = day - 31 where org_id = ${org}`
-    yield* sql`update agents set ended_month = ended_month - 1 where org_id = ${org}`
-    yield* sql`update delegated_tasks set ended_month = ended_month - 1 where org_id = ${org}`
-  }).pipe(Effect.orDie)
 
 layer(HubTest(), { excludeTestServices: true })("the books of families", (it) => {
   it.effect("agree at every node after random spawns, ends, tasks, caps, freezes, requests, and month turns", () =>
