@@ -2,11 +2,11 @@
  * The services around agents over a real database; a plain statement replaces the money core in the cancellation of
  * approvals.
  */
+import { BindingsRepository } from "@countersign/hub/agents/bindings-repository"
 import { AgentsRepository } from "@countersign/hub/agents/repository"
 import { Agents, PendingApprovals } from "@countersign/hub/agents/service"
 import { AppProviders } from "@countersign/hub/apps/providers"
 import { AppsRepository } from "@countersign/hub/apps/repository"
-import { BindingsRepository } from "@countersign/hub/bindings/repository"
 import { Bindings } from "@countersign/hub/bindings/service"
 import { BudgetsRepository } from "@countersign/hub/budgets/repository"
 import { Budgets } from "@countersign/hub/budgets/service"

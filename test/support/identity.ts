@@ -23,7 +23,6 @@ import { StandingApprovalsRepository } from "@countersign/hub/standing-approvals
 import * as teams from "@countersign/hub/teams/layer"
 import { TokensRepository } from "@countersign/hub/tokens/repository"
 import { Tokens } from "@countersign/hub/tokens/service"
-import { ViewsRepository } from "@countersign/hub/views/repository"
 import { WorkspacesRepository } from "@countersign/hub/workspaces/repository"
 import { Workspaces } from "@countersign/hub/workspaces/service"
 import { Effect, Layer } from "effect"
@@ -55,7 +54,6 @@ export const IdentityServices = Layer.mergeAll(
     SetupTokensRepository.layer,
     WorkspacesRepository.layer,
     TokensRepository.layer,
-    ViewsRepository.layer,
     MembersRepository.layer,
     HoldingsRepository.layer,
     StandingApprovalsRepository.layer,

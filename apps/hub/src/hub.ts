@@ -63,7 +63,6 @@ const RepositoriesLive = Layer.mergeAll(
   audit.repositories,
   auth.repositories,
   billing.repositories,
-  bindings.repositories,
   budgetRequests.repositories,
   budgets.repositories,
   catalog.repositories,

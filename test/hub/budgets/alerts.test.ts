@@ -3,7 +3,6 @@ import { HubEvent } from "@countersign/domain/events"
 import { Agents } from "@countersign/hub/agents/service"
 import { AuditRepository } from "@countersign/hub/audit/repository"
 import { AuditTrail } from "@countersign/hub/audit/trail"
-import { SessionsRepository } from "@countersign/hub/auth/repository"
 import { BudgetAlerts } from "@countersign/hub/budgets/alerts"
 import { AlertsRepository } from "@countersign/hub/budgets/alerts-repository"
 import { Budgets } from "@countersign/hub/budgets/service"
@@ -23,7 +22,6 @@ import { execute, makeAgent, makeWorkspace, moveClock, tick, type Workspace } fr
 const Repositories = Layer.mergeAll(
   AlertsRepository.layer,
   AuditRepository.layer,
-  SessionsRepository.layer,
   WorkspacesRepository.layer
 )
 

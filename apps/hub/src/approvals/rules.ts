@@ -3,7 +3,7 @@
  * reference/approvals.md "Deciders", "Quorum".
  */
 import { mayInTeam, rolePermissions, teamGives, type UserPrincipal } from "@countersign/domain/auth"
-import { isSteppedUp, stepUpMessage } from "../auth/step-up.ts"
+import { isSteppedUp, stepUpMessage } from "../edge/step-up.ts"
 import type { StoredApproval } from "./approval-rows.ts"
 import type { Member, Vote } from "./repository.ts"
 

@@ -134,8 +134,6 @@ export class SessionsRepository extends Context.Service<SessionsRepository, {
   readonly endInWorkspace: (org: string, user: string) => Effect.Effect<number>
   readonly deleteExpired: (user: string) => Effect.Effect<void>
   readonly stepUp: (id: string) => Effect.Effect<Date | undefined>
-  /** False when the session is gone or its person is not a member of that workspace. */
-  readonly enter: (id: string, org: string) => Effect.Effect<boolean>
   /** The workspace that a person used last, or otherwise the one that the person joined last. */
   readonly homeOf: (user: string) => Effect.Effect<OrgId | undefined>
 }>()("@countersign/hub/auth/SessionsRepository") {
@@ -191,12 +189,6 @@ export class SessionsRepository extends Context.Service<SessionsRepository, {
             { until: Date }
           >`update sessions set stepped_up_until = hub_time_or_last() + make_interval(secs => ${stepUpSeconds})
           where id = ${id} returning stepped_up_until as until`.pipe(Effect.map(([row]) => row?.until), Effect.orDie),
-        enter: (id, org) =>
-          sql`update sessions s set org_id = ${org}, team_id = case when s.org_id = ${org} then s.team_id end from memberships m
-          where s.id = ${id} and m.org_id = ${org} and m.user_id = s.user_id returning 1`.pipe(
-            Effect.map((rows) => rows.length === 1),
-            Effect.orDie
-          ),
         homeOf: (user) =>
           sql<{ org_id: OrgId }>`select m.org_id from memberships m
           left join lateral (

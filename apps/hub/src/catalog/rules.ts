@@ -10,7 +10,7 @@ import type {
 import type { Detail } from "@countersign/domain/errors"
 import { checkPrice, type Price } from "@countersign/domain/price"
 import type { HttpService, OperationDefinition, ServiceDefinition } from "@countersign/domain/services"
-import type { OperationFigures } from "../bindings/repository.ts"
+import type { OperationFigures } from "../agents/bindings-repository.ts"
 import type { CatalogService } from "./compiled.ts"
 
 /** Secrets of a definition or of one of its operations: for its credential, and for the verification of callbacks. */

@@ -29,7 +29,7 @@ import { pageLimitDefault } from "@countersign/domain/pagination"
 import { Context, Effect, Layer, Option } from "effect"
 import { credentialHash, isOpaqueToken, opaqueToken } from "../auth/hash.ts"
 import { Passwords } from "../auth/passwords.ts"
-import { SessionsRepository, UsersRepository } from "../auth/repository.ts"
+import { UsersRepository } from "../auth/repository.ts"
 import { Rights } from "../auth/rights.ts"
 import { type Caller, Identity, type SignedIn } from "../auth/service.ts"
 import { Settings } from "../config.ts"
@@ -95,7 +95,6 @@ export class Invites extends Context.Service<Invites, {
       const members = yield* MembersRepository
       const workspaces = yield* WorkspacesRepository
       const users = yield* UsersRepository
-      const sessions = yield* SessionsRepository
       const passwords = yield* Passwords
       const identity = yield* Identity
       const rights = yield* Rights
@@ -272,7 +271,7 @@ export class Invites extends Context.Service<Invites, {
           }
           const { id, name } = actorOf(user)
           const invite = yield* join(token, id as UserId, name, user.ip)
-          if (user.via.kind === "session") yield* sessions.enter(user.via.session_id, org_id)
+          if (user.via.kind === "session") yield* workspaces.enter(org_id, user.via.session_id)
           return invite
         }))
         const { permissions, role } = yield* db.transaction(rights.hold({ ...user, org_id }))

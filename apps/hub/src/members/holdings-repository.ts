@@ -38,6 +38,8 @@ export class HoldingsRepository extends Context.Service<HoldingsRepository, {
   readonly pauseAgents: (org: string, user: string) => Effect.Effect<void>
   /** Standing approvals that the person created and that can still apply. */
   readonly standingApprovals: (org: string, user: string) => Effect.Effect<ReadonlyArray<string>>
+  /** Deletes the views that only the person can see. */
+  readonly removePrivateViews: (org: string, user: string) => Effect.Effect<void>
 }>()("@countersign/hub/members/HoldingsRepository") {
   static readonly layer = Layer.effect(
     HoldingsRepository,
@@ -143,6 +145,10 @@ export class HoldingsRepository extends Context.Service<HoldingsRepository, {
           sql<{ id: string }>`select s.id from standing_approvals s where ${living(org, user)} order by s.id`.pipe(
             Effect.map((rows) => rows.map(({ id }) => id)),
             Effect.orDie
+          ),
+        removePrivateViews: (org, user) =>
+          Effect.orDie(
+            Effect.asVoid(sql`delete from views where org_id = ${org} and user_id = ${user} and not shared`)
           )
       })
     })

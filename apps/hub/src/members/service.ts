@@ -20,7 +20,6 @@ import { decodeCursor, type PageOf, type PageQuery, toPage } from "../platform/c
 import { Db } from "../platform/db.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
 import { TokensRepository } from "../tokens/repository.ts"
-import { ViewsRepository } from "../views/repository.ts"
 import { AppsOfMember, Departure, TeamsOfMember } from "./departure.ts"
 import { HoldingsRepository } from "./holdings-repository.ts"
 import { MembersRepository } from "./repository.ts"
@@ -61,7 +60,6 @@ export class Members extends Context.Service<Members, {
       const sessions = yield* SessionsRepository
       const tokens = yield* TokensRepository
       const holdings = yield* HoldingsRepository
-      const views = yield* ViewsRepository
       const departure = yield* Departure
       const teams = yield* TeamsOfMember
       const apps = yield* AppsOfMember
@@ -138,7 +136,7 @@ export class Members extends Context.Service<Members, {
           const agents = yield* departure.agents(leaving)
           const connected = yield* apps.leave(leaving)
           const standing_approvals = yield* departure.standingApprovals(leaving)
-          yield* views.removePrivate(org, id)
+          yield* holdings.removePrivateViews(org, id)
           yield* repository.remove(org, id)
           yield* audit.record(org, actorOf(user), {
             action: "member.removed",

@@ -49,8 +49,6 @@ export class ViewsRepository extends Context.Service<ViewsRepository, {
   readonly insert: (org: string, user: string, view: Required<CreateViewInput>, at: Date) => Effect.Effect<ViewId>
   readonly update: (org: string, id: string, change: UpdateViewInput, at: Date) => Effect.Effect<void>
   readonly remove: (org: string, id: string) => Effect.Effect<void>
-  /** Deletes the views that only the departed person could see. */
-  readonly removePrivate: (org: string, user: string) => Effect.Effect<void>
 }>()("@countersign/hub/views/ViewsRepository") {
   static readonly layer = Layer.effect(
     ViewsRepository,
@@ -100,12 +98,7 @@ export class ViewsRepository extends Context.Service<ViewsRepository, {
             Effect.orDie
           ),
         remove: (org, id) =>
-          sql`delete from views where org_id = ${org} and id = ${id}`.pipe(Effect.asVoid, Effect.orDie),
-        removePrivate: (org, user) =>
-          sql`delete from views where org_id = ${org} and user_id = ${user} and not shared`.pipe(
-            Effect.asVoid,
-            Effect.orDie
-          )
+          sql`delete from views where org_id = ${org} and id = ${id}`.pipe(Effect.asVoid, Effect.orDie)
       })
     })
   )

@@ -54,6 +54,11 @@ export class WorkspacesRepository extends Context.Service<WorkspacesRepository, 
   readonly addMember: (org: string, user: string, role: Role) => Effect.Effect<void>
   /** Makes a person a member of every existing workspace; returns their ids. */
   readonly addToAll: (user: string, role: Role) => Effect.Effect<ReadonlyArray<OrgId>>
+  /**
+   * Makes it the active workspace of a session, without a team if it was not active before. False when the session is
+   * gone or its person is not a member.
+   */
+  readonly enter: (org: string, session: string) => Effect.Effect<boolean>
   /** A workspace as one of its members sees it; undefined when the person is not a member. */
   readonly find: (org: string, user: string) => Effect.Effect<Workspace | undefined>
   /** The workspaces of a person, or `only` one of them, newest first, after the given id. */
@@ -92,6 +97,13 @@ export class WorkspacesRepository extends Context.Service<WorkspacesRepository, 
           sql<{ org_id: OrgId }>`insert into memberships (org_id, user_id, role) select id, ${user}, ${role} from orgs
           on conflict (org_id, user_id) do update set role = excluded.role returning org_id`.pipe(
             Effect.map((rows) => rows.map((row) => row.org_id).sort()),
+            Effect.orDie
+          ),
+        enter: (org, session) =>
+          sql`update sessions s set org_id = ${org}, team_id = case when s.org_id = ${org} then s.team_id end
+          from memberships m
+          where s.id = ${session} and m.org_id = ${org} and m.user_id = s.user_id returning 1`.pipe(
+            Effect.map((rows) => rows.length === 1),
             Effect.orDie
           ),
         find: (org, user) =>

@@ -11,8 +11,7 @@ import {
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import type { Workspace, WorkspacePatch } from "@countersign/domain/workspaces"
 import { Context, Effect, Layer } from "effect"
-import { SessionsRepository } from "../auth/repository.ts"
-import { needsStepUp } from "../auth/step-up.ts"
+import { needsStepUp } from "../edge/step-up.ts"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
 import { decodeCursor, type PageOf, type PageQuery, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
@@ -51,7 +50,6 @@ export class Workspaces extends Context.Service<Workspaces, {
     Workspaces,
     Effect.gen(function*() {
       const repository = yield* WorkspacesRepository
-      const sessions = yield* SessionsRepository
       const heads = yield* OrgHeads
       const audit = yield* AuditLog
       const signals = yield* Signals
@@ -79,7 +77,7 @@ export class Workspaces extends Context.Service<Workspaces, {
 
       const enter = Effect.fn("Workspaces.enter")(function*(user: UserPrincipal, id: string) {
         if (user.via.kind === "pat") return yield* get(user, id)
-        if (!(yield* sessions.enter(user.via.session_id, id))) return yield* Effect.fail(noWorkspace())
+        if (!(yield* repository.enter(id, user.via.session_id))) return yield* Effect.fail(noWorkspace())
         return yield* get(user, id)
       })
 

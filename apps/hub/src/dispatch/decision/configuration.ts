@@ -8,7 +8,7 @@
 import type { Mode } from "@countersign/domain/auth"
 import type { ServiceDefinition } from "@countersign/domain/services"
 import { Context, Effect, Layer } from "effect"
-import { BindingsRepository } from "../../bindings/repository.ts"
+import { BindingsRepository } from "../../agents/bindings-repository.ts"
 import { Catalog } from "../../catalog/service.ts"
 import { Cache, onStale } from "../../platform/cache.ts"
 import { Signals } from "../../platform/signals.ts"

@@ -99,7 +99,7 @@ export class BindingsRepository extends Context.Service<BindingsRepository, {
     service: string,
     operation: string
   ) => Effect.Effect<OperationLimits>
-}>()("@countersign/hub/bindings/BindingsRepository") {
+}>()("@countersign/hub/agents/BindingsRepository") {
   static readonly layer = Layer.effect(
     BindingsRepository,
     Effect.gen(function*() {
