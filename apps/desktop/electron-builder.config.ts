@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { isUpdateFeed } from "./src/bridge/update-feed.ts"
 import { updateKeyFile } from "./src/main/electron/updater.ts"
-import { readUpdateKey } from "./src/main/update-signature.ts"
+import { readUpdateKey } from "./src/main/updates/signature.ts"
 
 const root = join(import.meta.dirname, "..", "..")
 const pictures = join(root, "resources", "desktop")

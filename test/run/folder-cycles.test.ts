@@ -10,8 +10,8 @@ afterAll(() => {
   for (const folder of created) rmSync(folder, { recursive: true, force: true })
 })
 
-/** The faults of a hub with these files, by their paths below `apps/hub/src`, and this list. */
-const faultsIn = (files: Readonly<Record<string, string>>, left: ReadonlyArray<string> = []): ReadonlyArray<string> => {
+/** The faults of a hub with these files, by their paths below `apps/hub/src`. */
+const faultsIn = (files: Readonly<Record<string, string>>): ReadonlyArray<string> => {
   const root = mkdtempSync(join(tmpdir(), "cs-folders-"))
   created.push(root)
   for (const [name, text] of Object.entries(files)) {
@@ -19,7 +19,7 @@ const faultsIn = (files: Readonly<Record<string, string>>, left: ReadonlyArray<s
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, text)
   }
-  return folderFaults(root, left)
+  return folderFaults(root)
 }
 
 const cycle = {
@@ -67,13 +67,6 @@ describe("folders", () => {
       }),
       []
     ))
-  it("may keep a listed cycle, and a list may name nothing else", () => {
-    const edge = "apps/hub/src/bindings -> apps/hub/src/agents"
-    assert.deepStrictEqual(faultsIn(cycle, [edge]), [])
-    assert.deepStrictEqual(faultsIn({ "agents/a.ts": cycle["agents/a.ts"], "bindings/b.ts": "" }, [edge]), [
-      `test/support/folder-cycles-left.json: remove "${edge}", which closes no cycle any more`
-    ])
-  })
 })
 
 describe("layers", () => {

@@ -1,7 +1,7 @@
 /** The device agent for tests: with a separate folder, connected in this process or as a separate program. */
-import { pinRules } from "@countersign/desktop/device/pin-rules"
+import { pinRules } from "@countersign/desktop/device/programs/pin-rules"
 import { run } from "@countersign/desktop/device/run"
-import { findSandbox } from "@countersign/desktop/device/sandbox"
+import { findSandbox } from "@countersign/desktop/device/sandbox/sandbox"
 import { openStateFolder, type StateFolder, writeIdentity, writePrivate } from "@countersign/desktop/device/state"
 import { parseRules } from "@countersign/domain/device-rules"
 import { newId } from "@countersign/domain/ids"

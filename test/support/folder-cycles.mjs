@@ -15,9 +15,6 @@ const sourceRoots = [
   "packages/ui/src"
 ]
 
-/** Imports between folders that close a cycle and are not mended yet. The list only gets shorter. */
-const listed = "test/support/folder-cycles-left.json"
-
 /** Files whose imports, followed to the end, must stay free of I/O. */
 const pure =
   /^apps\/hub\/src\/dispatch\/(?:decision\/(?:blocks|decision)|recovery\/poll-rules|requests\/view|request-input)\.ts$/
@@ -88,18 +85,13 @@ export const cyclesOf = (graph) => {
 /**
  * Each fault as one line.
  * @param {string} root
- * @param {ReadonlyArray<string>} left imports of the list: `from -> to`
  * @returns {ReadonlyArray<string>}
  */
-export const folderFaults = (
-  root,
-  left = existsSync(join(root, listed)) ? JSON.parse(readFileSync(join(root, listed), "utf8")) : []
-) => {
+export const folderFaults = (root) => {
   /** @type {Array<string>} */
   const faults = []
   /** @type {Map<string, ReadonlyArray<{ name: string, isType: boolean }>>} */
   const imports = new Map()
-  const unused = new Set(left)
   for (const sources of sourceRoots) {
     if (!existsSync(join(root, sources))) continue
     /** @type {Map<string, Set<string>>} */
@@ -119,7 +111,6 @@ export const folderFaults = (
         if (from === to) continue
         const edge = `${from} -> ${to}`
         examples.set(edge, examples.get(edge) ?? file)
-        if (left.includes(edge)) continue
         graph.set(from, (graph.get(from) ?? new Set()).add(to))
       }
     }
@@ -132,15 +123,7 @@ export const folderFaults = (
         }
       }
     }
-    // A listed import is needed in the list while it closes a cycle.
-    for (const edge of left) {
-      const [from = "", to = ""] = edge.split(" -> ")
-      if (!examples.has(edge)) continue
-      const closed = new Map([...graph, [from, new Set([...graph.get(from) ?? [], to])]])
-      if (cyclesOf(closed).some((group) => group.has(from) && group.has(to))) unused.delete(edge)
-    }
   }
-  for (const edge of unused) faults.push(`${listed}: remove "${edge}", which closes no cycle any more`)
 
   for (const [file, found] of imports) {
     if (file.endsWith("repository.ts")) {

@@ -2,8 +2,8 @@
  * Shell scripts inside the device's sandbox, without a hub: as the user of the tests, and as an ordinary user if the
  * tests run as root.
  */
-import { makePlaces } from "@countersign/desktop/device/places"
-import { sandboxed } from "@countersign/desktop/device/sandbox"
+import { makePlaces } from "@countersign/desktop/device/files/places"
+import { sandboxed } from "@countersign/desktop/device/sandbox/sandbox"
 import { Effect, type Scope } from "effect"
 import { execFile } from "node:child_process"
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"

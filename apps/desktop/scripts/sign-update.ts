@@ -6,7 +6,7 @@
 import { createPrivateKey } from "node:crypto"
 import { readFileSync, writeFileSync } from "node:fs"
 import { parseDocument } from "yaml"
-import { type SignedUpdate, signUpdate } from "../src/main/update-signature.ts"
+import { type SignedUpdate, signUpdate } from "../src/main/updates/signature.ts"
 
 try {
   const [keyFile, file] = process.argv.slice(2)

@@ -2,7 +2,7 @@
  * The device agent against a real hub over a real socket: what it runs, what it refuses, and how it stops. Spec:
  * reference/devices.md "Security rules".
  */
-import { processesOf } from "@countersign/desktop/device/process-tree"
+import { processesOf } from "@countersign/desktop/device/programs/process-tree"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs"

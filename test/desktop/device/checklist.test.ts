@@ -2,7 +2,7 @@
  * Security rules of devices that no other file tests: the agent against a real hub. Spec: reference/devices.md
  * "Security rules".
  */
-import { processesOf } from "@countersign/desktop/device/process-tree"
+import { processesOf } from "@countersign/desktop/device/programs/process-tree"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"

@@ -1,8 +1,8 @@
 /** Files that a command line executes or reads: bound by digest, and run in the bound version. D7, D9. */
-import { pinRules } from "@countersign/desktop/device/pin-rules"
-import { makePlaces } from "@countersign/desktop/device/places"
+import { makePlaces } from "@countersign/desktop/device/files/places"
 import { planOf } from "@countersign/desktop/device/plan"
-import { findSandbox } from "@countersign/desktop/device/sandbox"
+import { pinRules } from "@countersign/desktop/device/programs/pin-rules"
+import { findSandbox } from "@countersign/desktop/device/sandbox/sandbox"
 import { toolOf } from "@countersign/desktop/device/tools/registry"
 import { type DeviceRules, judge, parseRules } from "@countersign/domain/device-rules"
 import { assert, describe, it } from "@effect/vitest"

@@ -1,5 +1,5 @@
 /** Approval or rejection of a command through a real hub. Spec: reference/devices.md "Security rules". */
-import { findSandbox } from "@countersign/desktop/device/sandbox"
+import { findSandbox } from "@countersign/desktop/device/sandbox/sandbox"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"

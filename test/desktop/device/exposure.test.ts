@@ -1,7 +1,7 @@
 /** The line of `doctor` on what is open on this machine. */
 import { exposureOf } from "@countersign/desktop/device/exposure"
-import { pinRules } from "@countersign/desktop/device/pin-rules"
-import { findSandbox } from "@countersign/desktop/device/sandbox"
+import { pinRules } from "@countersign/desktop/device/programs/pin-rules"
+import { findSandbox } from "@countersign/desktop/device/sandbox/sandbox"
 import { type DeviceRules, parseRules } from "@countersign/domain/device-rules"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"

@@ -1,5 +1,5 @@
 /** The agent against a real hub when machines fail: crashed hubs, crashed agents, copies, and clock jumps. */
-import { processesOf } from "@countersign/desktop/device/process-tree"
+import { processesOf } from "@countersign/desktop/device/programs/process-tree"
 import { openStateFolder } from "@countersign/desktop/device/state"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"

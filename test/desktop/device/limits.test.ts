@@ -2,8 +2,8 @@
  * The agent at the limits of a machine: a full disk, a flood of output, oversized results, and links that change during
  * access.
  */
-import { makePlaces } from "@countersign/desktop/device/places"
-import { Refusal } from "@countersign/desktop/device/refusal"
+import { makePlaces } from "@countersign/desktop/device/files/places"
+import { Refusal } from "@countersign/desktop/device/results/refusal"
 import { toolOf } from "@countersign/desktop/device/tools/registry"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"

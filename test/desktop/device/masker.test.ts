@@ -1,5 +1,5 @@
 /** Output contains no secret, in any encoding and at any chunk size, and all other output is unchanged. */
-import { makeMask, maskText } from "@countersign/desktop/device/masker"
+import { makeMask, maskText } from "@countersign/desktop/device/results/masker"
 import { assert, describe, it } from "@effect/vitest"
 
 const key = "svc_device_live_0123456789abcdefghijklmnopqrstuvwx"

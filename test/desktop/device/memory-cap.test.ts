@@ -1,6 +1,6 @@
 /** The owner's memory cap for commands: applied where the system supports it, reported as missing elsewhere. */
 import { examine } from "@countersign/desktop/device/doctor"
-import { capped, findCap } from "@countersign/desktop/device/memory-cap"
+import { capped, findCap } from "@countersign/desktop/device/sandbox/memory-cap"
 import { parseRules } from "@countersign/domain/device-rules"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"

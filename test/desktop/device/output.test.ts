@@ -1,6 +1,6 @@
 /** Command output in chunks: whole characters, in order, resent from the hub's `next_seq`, and bounded in memory. */
-import { makeMask } from "@countersign/desktop/device/masker"
-import { type Chunk, makeOutput } from "@countersign/desktop/device/output"
+import { makeMask } from "@countersign/desktop/device/results/masker"
+import { type Chunk, makeOutput } from "@countersign/desktop/device/results/output"
 import { assert, describe, it } from "@effect/vitest"
 
 const decoded = ({ data, encoding }: Chunk): Buffer => Buffer.from(data, encoding === "base64" ? "base64" : "utf8")

@@ -1,7 +1,7 @@
 /** Pairing of a new machine: `pair`, the files it stores and their modes, `status`, and `unpair`. */
 import { examine } from "@countersign/desktop/device/doctor"
+import { rootProblem } from "@countersign/desktop/device/files/root-checks"
 import { pair, resolveRoots } from "@countersign/desktop/device/pairing"
-import { rootProblem } from "@countersign/desktop/device/root-checks"
 import { readIdentity, readKey, writePrivate } from "@countersign/desktop/device/state"
 import { statusOf, unpair } from "@countersign/desktop/device/status"
 import { assert, it, layer } from "@effect/vitest"

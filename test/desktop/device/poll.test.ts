@@ -3,7 +3,7 @@
  * reference/devices.md "Long poll", "Agent reconnects".
  */
 import { trackControls } from "@countersign/desktop/device/poll"
-import { processesOf } from "@countersign/desktop/device/process-tree"
+import { processesOf } from "@countersign/desktop/device/programs/process-tree"
 import { assert, describe, it as pure, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"

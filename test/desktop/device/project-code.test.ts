@@ -1,7 +1,7 @@
 /** Code that runs without consent: an allow rule, and a file of the root that an agent may write. D7, D9, D15. */
-import { executedByGit } from "@countersign/desktop/device/git-places"
-import { makePlaces } from "@countersign/desktop/device/places"
-import { Refusal } from "@countersign/desktop/device/refusal"
+import { executedByGit } from "@countersign/desktop/device/files/git-places"
+import { makePlaces } from "@countersign/desktop/device/files/places"
+import { Refusal } from "@countersign/desktop/device/results/refusal"
 import { toolOf } from "@countersign/desktop/device/tools/registry"
 import { judge, parseRules } from "@countersign/domain/device-rules"
 import { assert, describe, it, layer } from "@effect/vitest"

@@ -2,10 +2,10 @@
  * What a command in the sandbox can read and reach of its owner's: files with credentials, other homes, sockets, the
  * network. Spec: reference/devices.md "D13: environment", "D15: closed files".
  */
-import { environmentOf } from "@countersign/desktop/device/environment"
-import { Refusal } from "@countersign/desktop/device/refusal"
-import { scan } from "@countersign/desktop/device/sandbox-scan"
-import { isSecretName } from "@countersign/desktop/device/secret-names"
+import { isSecretName } from "@countersign/desktop/device/files/secret-names"
+import { environmentOf } from "@countersign/desktop/device/programs/environment"
+import { Refusal } from "@countersign/desktop/device/results/refusal"
+import { scan } from "@countersign/desktop/device/sandbox/scan"
 import { hasNetwork, judge, parseRules } from "@countersign/domain/device-rules"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"

@@ -2,7 +2,7 @@
  * Stopping a command: signals first, also inside the sandbox, and the job remains until its last process ends. Spec:
  * reference/devices.md "D18: process trees".
  */
-import { killTree, processesOf } from "@countersign/desktop/device/process-tree"
+import { killTree, processesOf } from "@countersign/desktop/device/programs/process-tree"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { existsSync, readFileSync } from "node:fs"

@@ -1,8 +1,8 @@
 /** The tools on files and addresses, without a hub: what they do, and what they refuse inside and outside the roots. */
-import { makePlaces } from "@countersign/desktop/device/places"
-import { Refusal } from "@countersign/desktop/device/refusal"
-import type { Finished } from "@countersign/desktop/device/tool"
+import { makePlaces } from "@countersign/desktop/device/files/places"
+import { Refusal } from "@countersign/desktop/device/results/refusal"
 import { toolOf } from "@countersign/desktop/device/tools/registry"
+import type { Finished } from "@countersign/desktop/device/tools/tool"
 import type { Tool } from "@countersign/domain/device-tools"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"

@@ -1,6 +1,6 @@
 /** E10: main approves only the displayed digest, and above the limit only after confirmation in its own window. */
 import type { ConfirmFacts } from "@countersign/desktop/bridge/contract"
-import { approve, decide } from "@countersign/desktop/main/approving"
+import { approve, decide } from "@countersign/desktop/main/bridge/approving"
 import type { Connection } from "@countersign/desktop/main/hub/connection"
 import type { Profile } from "@countersign/desktop/main/profiles/profile"
 import { notificationDefaults } from "@countersign/desktop/main/profiles/profile"

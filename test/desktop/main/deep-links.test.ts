@@ -6,7 +6,7 @@ import {
   parseDeepLink,
   resolveDeepLink,
   screenPath
-} from "@countersign/desktop/main/deep-links"
+} from "@countersign/desktop/main/lifecycle/deep-links"
 import { newId } from "@countersign/domain/ids"
 import { assert, describe, it } from "vitest"
 

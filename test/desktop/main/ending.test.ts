@@ -1,7 +1,7 @@
 /** How the app ends while this computer runs commands. */
 import type { DeviceView } from "@countersign/desktop/bridge/device-view"
-import { makeEnding, type QuitAnswer } from "@countersign/desktop/main/ending"
-import type { Launch } from "@countersign/desktop/main/launch"
+import { makeEnding, type QuitAnswer } from "@countersign/desktop/main/lifecycle/ending"
+import type { Launch } from "@countersign/desktop/main/lifecycle/launch"
 import { expect, test } from "vitest"
 import { eventually } from "../../support/built-main.ts"
 

@@ -1,6 +1,6 @@
 /** E17: the arguments that a start passes on. */
 import { becomeOnly } from "@countersign/desktop/main/electron/single-instance"
-import { atLogin, launchArguments, readLaunch } from "@countersign/desktop/main/launch"
+import { atLogin, launchArguments, readLaunch } from "@countersign/desktop/main/lifecycle/launch"
 import { EventEmitter } from "node:events"
 import { expect, test } from "vitest"
 

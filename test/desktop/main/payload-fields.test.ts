@@ -1,5 +1,5 @@
 /** The payload text that a person reads before an approval above the limit. */
-import { fieldsMax, payloadFields, textLengthMax } from "@countersign/desktop/main/payload-fields"
+import { fieldsMax, payloadFields, textLengthMax } from "@countersign/desktop/main/bridge/payload-fields"
 import { expect, test } from "vitest"
 
 test("shows every member as a complete field in order, and marks values that the hub hides", () => {

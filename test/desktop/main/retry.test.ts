@@ -1,4 +1,4 @@
-import { pauseMillis } from "@countersign/desktop/main/retry"
+import { pauseMillis } from "@countersign/desktop/main/platform/retry"
 import { assert, describe, it } from "vitest"
 
 const most = 1 - Number.EPSILON

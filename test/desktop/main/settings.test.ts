@@ -1,5 +1,5 @@
 import { Accelerator, SettingsPatch } from "@countersign/desktop/bridge/settings-schemas"
-import { openSettings, settingsDefault } from "@countersign/desktop/main/settings"
+import { openSettings, settingsDefault } from "@countersign/desktop/main/settings/settings"
 import { Result, Schema } from "effect"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -8,7 +8,7 @@ import {
   type Offer,
   type Updater,
   type UpdatesOptions
-} from "@countersign/desktop/main/updates"
+} from "@countersign/desktop/main/updates/updates"
 import { assert, describe, it } from "vitest"
 
 const feed = "https://updates.example/countersign"

@@ -1,4 +1,4 @@
-import { isNewer } from "@countersign/desktop/main/version-order"
+import { isNewer } from "@countersign/desktop/main/updates/version-order"
 import { assert, it } from "vitest"
 
 /** Examples of Semantic Versioning 2.0.0, section 11, and possible versions of this app. */

@@ -4,7 +4,7 @@ import {
   type Rectangle,
   sizeDefault,
   sizeMin
-} from "@countersign/desktop/main/window-state"
+} from "@countersign/desktop/main/windows/state"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

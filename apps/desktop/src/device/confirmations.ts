@@ -7,7 +7,7 @@ import { type DeviceFrame, leaseMillis } from "@countersign/domain/device-protoc
 import { type Job, stateOf } from "./job.ts"
 import type { Ending } from "./journal.ts"
 import type { Log } from "./log.ts"
-import { denied } from "./refusal.ts"
+import { denied } from "./results/refusal.ts"
 
 const retryMillis = 2_000
 export const defaultUnconfirmedMillis = 30_000

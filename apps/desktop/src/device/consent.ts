@@ -7,7 +7,7 @@ import type { OfferedCommand } from "@countersign/domain/device-frames"
 import { consentSeconds } from "@countersign/domain/device-protocol"
 import type { SettledRules } from "@countersign/domain/device-rule-defaults"
 import type { Planned } from "./plan.ts"
-import { denied } from "./refusal.ts"
+import { denied } from "./results/refusal.ts"
 
 export interface Question extends Planned {
   readonly command: OfferedCommand

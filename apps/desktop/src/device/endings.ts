@@ -2,9 +2,9 @@
 import type { Outcome } from "@countersign/domain/device-protocol"
 import { causeMessages, type Job } from "./job.ts"
 import type { Ending } from "./journal.ts"
-import type { Mask } from "./masker.ts"
-import { acceptedJson, acceptedText } from "./text.ts"
-import type { Finished } from "./tool.ts"
+import type { Mask } from "./results/masker.ts"
+import { acceptedJson, acceptedText } from "./results/text.ts"
+import type { Finished } from "./tools/tool.ts"
 
 /** UTF-8 bytes; a result must fit into a frame and into the hub's limit. */
 const resultBytesMax = 500_000

@@ -1,10 +1,10 @@
 /** Describes in one line what commands on this device can reach, for `doctor`. */
 import { settledRules } from "@countersign/domain/device-rule-defaults"
 import type { DeviceRules } from "@countersign/domain/device-rules"
-import { currentUser, homeFolders } from "./homes.ts"
-import { isWithin } from "./paths.ts"
-import { pinRules } from "./pin-rules.ts"
-import { findSandbox } from "./sandbox-program.ts"
+import { currentUser, homeFolders } from "./files/homes.ts"
+import { isWithin } from "./files/paths.ts"
+import { pinRules } from "./programs/pin-rules.ts"
+import { findSandbox } from "./sandbox/program.ts"
 
 const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
 

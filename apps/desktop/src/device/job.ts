@@ -3,9 +3,9 @@ import type { OfferedCommand } from "@countersign/domain/device-frames"
 import { type DeviceFrame } from "@countersign/domain/device-protocol"
 import type { Answer } from "./consent.ts"
 import type { Ending } from "./journal.ts"
-import type { OutputSender } from "./output.ts"
 import type { Planned } from "./plan.ts"
-import { Refusal } from "./refusal.ts"
+import type { OutputSender } from "./results/output.ts"
+import { Refusal } from "./results/refusal.ts"
 
 /** Reason for stopping a command. */
 export type Cause = "cancelled" | "timed_out" | "interrupted"

@@ -9,14 +9,14 @@ import { existsSync, realpathSync, statSync } from "node:fs"
 import { hostname } from "node:os"
 import { resolve } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
+import { appVersion } from "../version.ts"
 import { trustAuthority } from "./authority.ts"
 import { Exit, exitCodes, misconfigured } from "./exits.ts"
+import { rootProblem } from "./files/root-checks.ts"
 import { hubApi, parseHubUrl, whyUnreachable, wordsOf } from "./hub-api.ts"
 import { makeKeyPair } from "./key-pair.ts"
-import { rootProblem } from "./root-checks.ts"
 import { files, type Identity, readIdentity, type StateFolder, writeIdentity, writePrivate } from "./state.ts"
 import { offered } from "./tools/registry.ts"
-import { appVersion } from "./version.ts"
 
 const waitSeconds = 30
 const retryMillis = 2_000

@@ -1,7 +1,7 @@
 /** `pin`: writes the present digests of allowed programs in roots to the rules file, and lists them. */
 import { noRules } from "@countersign/domain/device-rules"
 import { misconfigured } from "./exits.ts"
-import { pinRules } from "./pin-rules.ts"
+import { pinRules } from "./programs/pin-rules.ts"
 import { readRules } from "./rules-file.ts"
 import { files, readIdentity, type StateFolder, writePrivate } from "./state.ts"
 

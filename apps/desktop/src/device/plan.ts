@@ -6,7 +6,7 @@ import type { OfferedCommand } from "@countersign/domain/device-frames"
 import type { DevicePlan } from "@countersign/domain/device-plan"
 import { canonicalize } from "@countersign/domain/json"
 import { createHash } from "node:crypto"
-import type { Prepared } from "./tool.ts"
+import type { Prepared } from "./tools/tool.ts"
 
 export interface Planned {
   readonly plan: DevicePlan

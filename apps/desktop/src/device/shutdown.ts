@@ -1,6 +1,6 @@
 /** Ends all commands, gracefully or at once. */
 import { type Job, stopJob } from "./job.ts"
-import { denied } from "./refusal.ts"
+import { denied } from "./results/refusal.ts"
 
 /** Time for the hub's confirmations and for killing process trees. */
 const graceMillis = 2_000

@@ -7,8 +7,8 @@
 import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, readdirSync, rmSync, statSync, writeSync } from "node:fs"
 import { join } from "node:path"
 import type { Ending } from "./journal.ts"
-import type { StreamName } from "./output.ts"
-import { asText } from "./text.ts"
+import type { StreamName } from "./results/output.ts"
+import { asText } from "./results/text.ts"
 
 const keptDays = 7
 const keptBytesMax = 256 * 1024 * 1024

@@ -13,13 +13,13 @@ import type { ReactNode } from "react"
 import { createRoot } from "react-dom/client"
 import type { ConsoleBridge, ShellState } from "../bridge/contract.ts"
 import type { HubState } from "../bridge/hub-state.ts"
-import { AppPages } from "./app/app-pages.tsx"
+import { AppPages } from "./app-pages.tsx"
 import { placeIcons } from "./app/place-icons.tsx"
 import { pathOf, placeAt, places, placeWords } from "./app/places.ts"
+import { ShellBar } from "./app/shell-bar.tsx"
+import { desktopText } from "./app/text.ts"
 import { makeBridgeClient } from "./bridge-client.ts"
 import { NoState } from "./no-state.tsx"
-import { ShellBar } from "./shell-bar.tsx"
-import { desktopText } from "./text.ts"
 
 declare global {
   interface Window {

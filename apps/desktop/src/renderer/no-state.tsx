@@ -1,8 +1,8 @@
 /** Shown instead of an empty window when the main process does not answer. */
 import { Gate } from "@countersign/ui/app/gate.tsx"
 import { Button } from "@countersign/ui/components/button.tsx"
+import { desktopText } from "./app/text.ts"
 import styles from "./hubs/hubs.module.css"
-import { desktopText } from "./text.ts"
 
 export const NoState = ({ problem }: { readonly problem: string }) => {
   const { noState } = desktopText

@@ -3,11 +3,11 @@
  * reference/devices.md "Security rules".
  */
 import { exitCodes } from "@countersign/desktop/device/exits"
-import { processesOf } from "@countersign/desktop/device/process-tree"
+import { processesOf } from "@countersign/desktop/device/programs/process-tree"
 import { approvalDelayMillis, makeConsent } from "@countersign/desktop/main/device/consent"
 import { makeDeviceHost } from "@countersign/desktop/main/device/host"
 import { logTail } from "@countersign/desktop/main/device/log-tail"
-import { makePanic } from "@countersign/desktop/main/panic"
+import { makePanic } from "@countersign/desktop/main/device/panic"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"

@@ -3,7 +3,7 @@ import { openStateFolder, writeIdentity } from "@countersign/desktop/device/stat
 import { ConnectionLog } from "@countersign/desktop/main/connection-log/service"
 import { AgentFork, Device, ScreenLock } from "@countersign/desktop/main/device/service"
 import { deviceKeyAccount, SecretStore } from "@countersign/desktop/main/secrets/secret-store"
-import { AppSettingsFile } from "@countersign/desktop/main/settings-service"
+import { AppSettingsFile } from "@countersign/desktop/main/settings/service"
 import { DeviceId } from "@countersign/domain/ids"
 import { expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"

@@ -1,6 +1,6 @@
 /** E18: crash files, with real files and a stub of Electron's crashReporter that records its start. */
 import { beginCrashFiles, crashFilesMax, wantsCrashFiles } from "@countersign/desktop/main/electron/crash-files"
-import { openSettings } from "@countersign/desktop/main/settings"
+import { openSettings } from "@countersign/desktop/main/settings/settings"
 import {
   chmodSync,
   existsSync,

@@ -3,8 +3,8 @@
  * `app` by a stub, its network by Node's, which applies the session's blocked addresses. The AppImage is a script.
  */
 import { type UpdaterLibrary, type UpdaterParts, updaterParts } from "@countersign/desktop/main/electron/updater"
-import { signUpdate } from "@countersign/desktop/main/update-signature"
-import { makeUpdates, type UpdatesOptions } from "@countersign/desktop/main/updates"
+import { signUpdate } from "@countersign/desktop/main/updates/signature"
+import { makeUpdates, type UpdatesOptions } from "@countersign/desktop/main/updates/updates"
 import { AppImageUpdater } from "electron-updater"
 import { spawnSync } from "node:child_process"
 import { createHash, generateKeyPairSync } from "node:crypto"

@@ -5,7 +5,7 @@ import { Connections } from "@countersign/desktop/main/hub/port"
 import { Profiles } from "@countersign/desktop/main/profiles/profiles"
 import type { Keychain } from "@countersign/desktop/main/secrets/secret-store"
 import { hubMethods } from "@countersign/desktop/main/shell/hubs"
-import { Windows, type WindowsShape } from "@countersign/desktop/main/windows"
+import { Windows, type WindowsShape } from "@countersign/desktop/main/windows/windows"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import {

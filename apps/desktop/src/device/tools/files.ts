@@ -21,10 +21,10 @@ import {
   writeSync
 } from "node:fs"
 import { join, relative } from "node:path"
-import { fileProblem, type Opened } from "../places.ts"
-import { denied, failed } from "../refusal.ts"
-import { asText } from "../text.ts"
-import type { ToolOf } from "../tool.ts"
+import { fileProblem, type Opened } from "../files/places.ts"
+import { denied, failed } from "../results/refusal.ts"
+import { asText } from "../results/text.ts"
+import type { ToolOf } from "./tool.ts"
 
 /** In bytes; as base64 in JSON it fits into a frame. */
 const readDefault = 64 * 1024

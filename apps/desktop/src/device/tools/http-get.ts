@@ -3,8 +3,8 @@ import type { ToolInput } from "@countersign/domain/device-tools"
 import { makeEgress } from "@countersign/hub/providers/egress"
 import { parseAllowList } from "@countersign/hub/providers/egress-rules"
 import { Cause, Effect, Exit } from "effect"
-import { denied, failed } from "../refusal.ts"
-import type { ToolOf } from "../tool.ts"
+import { denied, failed } from "../results/refusal.ts"
+import type { ToolOf } from "./tool.ts"
 
 /** A longer body is cut. */
 const bodyBytesMax = 256 * 1024

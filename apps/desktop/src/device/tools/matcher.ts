@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { Worker } from "node:worker_threads"
-import { failed, Refusal } from "../refusal.ts"
+import { failed, Refusal } from "../results/refusal.ts"
 import type { MatcherAnswer, MatcherRequest, Pattern } from "./matcher-thread.ts"
 
 const memoryMegabytesMax = 256

@@ -1,11 +1,11 @@
 /** The tools of this agent. */
 import { type Tool, tools } from "@countersign/domain/device-tools"
-import type { Prepared, ToolOf } from "../tool.ts"
 import { fsList, fsRead, fsWrite } from "./files.ts"
 import { httpGet } from "./http-get.ts"
 import { fsSearch } from "./search.ts"
 import { shellRun } from "./shell.ts"
 import { systemInfo } from "./system-info.ts"
+import type { Prepared, ToolOf } from "./tool.ts"
 
 const registered: Readonly<Record<Tool, ToolOf<never>>> = {
   "shell.run": shellRun,

@@ -6,11 +6,11 @@ import type { ToolInput } from "@countersign/domain/device-tools"
 import { constants, readdirSync, readSync } from "node:fs"
 import { join, relative } from "node:path"
 import { setImmediate as turn } from "node:timers/promises"
-import type { Opened } from "../places.ts"
-import { readPlain } from "../plain-files.ts"
-import type { ToolOf } from "../tool.ts"
+import type { Opened } from "../files/places.ts"
+import { readPlain } from "../files/plain-files.ts"
 import { enter } from "./files.ts"
 import { openMatcher } from "./matcher.ts"
+import type { ToolOf } from "./tool.ts"
 
 const matchesDefault = 200
 const filesMax = 50_000

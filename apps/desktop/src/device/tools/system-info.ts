@@ -1,8 +1,8 @@
 /** `system.info`: facts about this machine. */
 import { arch, availableParallelism, freemem, hostname, loadavg, platform, release, totalmem, uptime } from "node:os"
-import { findSandbox } from "../sandbox.ts"
-import type { ToolOf } from "../tool.ts"
-import { appVersion } from "../version.ts"
+import { appVersion } from "../../version.ts"
+import { findSandbox } from "../sandbox/sandbox.ts"
+import type { ToolOf } from "./tool.ts"
 
 export const systemInfo: ToolOf<unknown> = ({ places, rules }) => ({
   deed: {},

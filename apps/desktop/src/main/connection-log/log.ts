@@ -6,9 +6,9 @@ import { Schema } from "effect"
 import { fingerprint } from "../../bridge/fingerprint.ts"
 import type { HubState } from "../../bridge/hub-state.ts"
 import type { LogEntry } from "../../bridge/this-computer.ts"
-import { makeMask } from "../../device/masker.ts"
-import { keptFile } from "../kept-file.ts"
-import { plainLine } from "../plain-text.ts"
+import { makeMask } from "../../device/results/masker.ts"
+import { keptFile } from "../platform/kept-file.ts"
+import { plainLine } from "../platform/plain-text.ts"
 
 export const entriesMax = 500
 const detailLengthMax = 300

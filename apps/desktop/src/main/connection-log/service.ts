@@ -2,7 +2,7 @@
 import { Context, Effect, Layer, Stream } from "effect"
 import { join } from "node:path"
 import { Connections } from "../hub/port.ts"
-import { after } from "../timers.ts"
+import { after } from "../platform/timers.ts"
 import { causeOf, type ConnectionLog as Log, openConnectionLog } from "./log.ts"
 
 export const logFileName = "connections.json"

@@ -3,8 +3,8 @@
  * copied. Spec: reference/desktop.md "Connection log", "E18: crash and support files".
  */
 import type { LogEntry } from "../../bridge/this-computer.ts"
-import { makeMask } from "../../device/masker.ts"
-import { plainLine } from "../plain-text.ts"
+import { makeMask } from "../../device/results/masker.ts"
+import { plainLine } from "../platform/plain-text.ts"
 
 export interface SupportFacts {
   readonly appVersion: string

@@ -5,7 +5,7 @@
  */
 import { isJsonObject } from "@countersign/domain/json"
 import type { AgentQuestion } from "../../device/app-port.ts"
-import { makeMask } from "../../device/masker.ts"
+import { makeMask } from "../../device/results/masker.ts"
 
 const mask = makeMask([])
 

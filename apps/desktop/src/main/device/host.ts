@@ -10,9 +10,9 @@ import { FromAgent, type ToAgent } from "../../device/app-port.ts"
 import { interruptedEnding } from "../../device/endings.ts"
 import { type ExitCode, exitCodes } from "../../device/exits.ts"
 import { openJournal } from "../../device/journal.ts"
-import { killTree } from "../../device/process-tree.ts"
+import { killTree } from "../../device/programs/process-tree.ts"
 import { files, openStateFolder, readIdentity, readKey } from "../../device/state.ts"
-import { wordsOf } from "../error-words.ts"
+import { wordsOf } from "../platform/error-words.ts"
 import type { Consent } from "./consent.ts"
 
 const backoffFirstMillis = 1_000

@@ -10,7 +10,7 @@ import { createHash } from "node:crypto"
 import { existsSync, realpathSync, statSync } from "node:fs"
 import type { OwnerRoot, OwnerRules } from "../../bridge/owner.ts"
 import { Exit } from "../../device/exits.ts"
-import { pinRules } from "../../device/pin-rules.ts"
+import { pinRules } from "../../device/programs/pin-rules.ts"
 import {
   files,
   type Identity,
@@ -20,8 +20,8 @@ import {
   writeIdentity,
   writePrivate
 } from "../../device/state.ts"
-import { refusal } from "../answers.ts"
-import { wordsOf } from "../error-words.ts"
+import { refusal } from "../platform/answers.ts"
+import { wordsOf } from "../platform/error-words.ts"
 
 /** A longer list would be hard to review. */
 export const rootsMax = 64

@@ -4,7 +4,7 @@
  */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs"
 import { join } from "node:path"
-import { makeMask } from "../../device/masker.ts"
+import { makeMask } from "../../device/results/masker.ts"
 import { files } from "../../device/state.ts"
 
 export const linesMax = 200

@@ -6,7 +6,7 @@ import { Result, Schema } from "effect"
 import type { PairingView } from "../../bridge/this-computer.ts"
 import { FromAgent } from "../../device/app-port.ts"
 import { openStateFolder, readIdentity } from "../../device/state.ts"
-import { wordsOf } from "../error-words.ts"
+import { wordsOf } from "../platform/error-words.ts"
 import type { AgentListener, AgentProcess } from "./host.ts"
 
 export interface PairingTarget {

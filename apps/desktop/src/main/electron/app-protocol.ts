@@ -8,7 +8,7 @@ import { endpoints } from "@countersign/hub-client/endpoints"
 import { readdirSync, readFileSync } from "node:fs"
 import { extname, join, relative, sep } from "node:path"
 import { downloads } from "../../bridge/channels.ts"
-import { appHost, appScheme } from "../own-page.ts"
+import { appHost, appScheme } from "../windows/own-page.ts"
 
 export const privilegedScheme = {
   scheme: appScheme,

@@ -5,8 +5,8 @@
  */
 import type { BrowserWindow, BrowserWindowConstructorOptions } from "electron"
 import type { ConfirmFacts } from "../../bridge/contract.ts"
-import type { After } from "../timers.ts"
-import type { Confirming, WindowsShape } from "../windows.ts"
+import type { After } from "../platform/timers.ts"
+import type { Confirming, WindowsShape } from "../windows/windows.ts"
 import { webPreferences } from "./web-preferences.ts"
 
 /** Session partition of the confirmation window: it does not share storage or permissions with the console. */

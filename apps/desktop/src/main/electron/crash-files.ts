@@ -7,7 +7,7 @@ import { Context } from "effect"
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { join, relative, sep } from "node:path"
 import type { CrashFile } from "../../bridge/this-computer.ts"
-import { wordsOf } from "../error-words.ts"
+import { wordsOf } from "../platform/error-words.ts"
 
 export interface CrashParts {
   /** Electron's `crashReporter`. */

@@ -1,7 +1,7 @@
 /** Electron's folder dialog, above the focused window; only the owner's window opens it. */
 import { Layer } from "effect"
 import type { BaseWindow, Dialog, OpenDialogOptions } from "electron"
-import { FolderDialog } from "../folder-dialog.ts"
+import { FolderDialog } from "../windows/folder-dialog.ts"
 
 export interface FolderDialogParts {
   readonly dialog: Pick<Dialog, "showOpenDialog">

@@ -3,7 +3,7 @@
  * browser. Spec: reference/desktop.md "E6: navigation", "E7: external addresses".
  */
 import type { App, WebContents } from "electron"
-import { isOwnPage } from "../own-page.ts"
+import { isOwnPage } from "../windows/own-page.ts"
 
 /** Maximum time between an input and the window that it opens. */
 const clickMillis = 2_000

@@ -1,7 +1,7 @@
 /** Electron's notifications. A click opens a screen; without buttons, a notification decides nothing. */
 import type { NoticeProblem } from "../../bridge/this-computer.ts"
 import type { NoticeScreen } from "../notices/scheduler.ts"
-import { after } from "../timers.ts"
+import { after } from "../platform/timers.ts"
 
 interface NativeNotification {
   readonly show: () => void

@@ -4,7 +4,7 @@
  */
 import { Effect } from "effect"
 import type { BrowserWindow, BrowserWindowConstructorOptions } from "electron"
-import type { OwnerGone, WindowsShape } from "../windows.ts"
+import type { OwnerGone, WindowsShape } from "../windows/windows.ts"
 import { webPreferences } from "./web-preferences.ts"
 
 /** Session partition: it does not share storage or permissions with the console, and serves only `owner.html`. */

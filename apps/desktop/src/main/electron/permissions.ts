@@ -3,7 +3,7 @@
  * reference/desktop.md "E8: permissions".
  */
 import type { Session } from "electron"
-import { isOwnPage } from "../own-page.ts"
+import { isOwnPage } from "../windows/own-page.ts"
 
 const granted: ReadonlySet<string> = new Set(["notifications", "clipboard-sanitized-write"])
 

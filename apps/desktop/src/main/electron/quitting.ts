@@ -1,7 +1,7 @@
 /** Electron's part of quitting: the question before it, and the start after it. */
 import type { App, Dialog } from "electron"
-import type { QuitAnswer } from "../ending.ts"
-import { type Launch, launchArguments } from "../launch.ts"
+import type { QuitAnswer } from "../lifecycle/ending.ts"
+import { type Launch, launchArguments } from "../lifecycle/launch.ts"
 
 /** In the order of the dialog's buttons. */
 const answers = ["wait", "stop", "stay"] as const

@@ -3,7 +3,7 @@
  * and ends. Spec: reference/desktop.md "E17: one instance".
  */
 import type { App } from "electron"
-import { type Launch, readLaunch } from "../launch.ts"
+import { type Launch, readLaunch } from "../lifecycle/launch.ts"
 
 export interface InstanceParts {
   readonly app: Pick<App, "requestSingleInstanceLock" | "on" | "quit">

@@ -2,7 +2,7 @@
  * Electron's tray, drawn from its model. On a desktop without a tray `makeTray` returns undefined, and the window stays
  * open.
  */
-import { wordsOf } from "../error-words.ts"
+import { wordsOf } from "../platform/error-words.ts"
 import { cellOf, type MenuEntry, type TrayAct, type TrayModel } from "../waiting/tray.ts"
 
 /** Electron's `NativeImage`. */

@@ -8,8 +8,8 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { parse } from "yaml"
 import type { UpdateObstacle } from "../../bridge/this-computer.ts"
-import { checkSignature, readUpdateKey } from "../update-signature.ts"
-import type { Offer, Updater } from "../updates.ts"
+import { checkSignature, readUpdateKey } from "../updates/signature.ts"
+import type { Offer, Updater } from "../updates/updates.ts"
 
 /** electron-updater's `autoUpdater`. */
 export interface UpdaterLibrary extends

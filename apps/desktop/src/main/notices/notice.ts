@@ -3,7 +3,7 @@
  * only if the profile's owner enabled it, masked. Spec: reference/desktop.md "E14: private notifications", "E16: foreign text".
  */
 import type { ProfileId } from "../../bridge/profile-schemas.ts"
-import { dollars, periodWords, plainLine } from "../plain-text.ts"
+import { dollars, periodWords, plainLine } from "../platform/plain-text.ts"
 import type { WaitingItem } from "../waiting/overview.ts"
 import { amountWords } from "../waiting/row.ts"
 

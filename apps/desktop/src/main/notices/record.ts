@@ -3,8 +3,8 @@
  * oldest are removed.
  */
 import { Schema } from "effect"
-import { wordsOf } from "../error-words.ts"
-import { keptFile } from "../kept-file.ts"
+import { wordsOf } from "../platform/error-words.ts"
+import { keptFile } from "../platform/kept-file.ts"
 
 export const keptMax = 4_000
 

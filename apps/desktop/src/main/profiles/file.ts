@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { join } from "node:path"
 import { LimitCents, ProfileId } from "../../bridge/profile-schemas.ts"
-import { type Aside, keptFile } from "../kept-file.ts"
+import { type Aside, keptFile } from "../platform/kept-file.ts"
 import { Profile, profilesMax } from "./profile.ts"
 
 export const ProfilesFile = Schema.Struct({

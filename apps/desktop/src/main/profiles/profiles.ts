@@ -3,7 +3,7 @@ import { hubAddress } from "@countersign/hub-client/hub-address"
 import { Context, Effect, Layer, Option, Schema, Semaphore, Stream, SubscriptionRef } from "effect"
 import { randomBytes } from "node:crypto"
 import type { ProfileId } from "../../bridge/profile-schemas.ts"
-import { wordsOf } from "../error-words.ts"
+import { wordsOf } from "../platform/error-words.ts"
 import { openProfiles, type ProfilesFile } from "./file.ts"
 import { notificationDefaults, Profile, profilesMax } from "./profile.ts"
 

@@ -5,9 +5,9 @@
  */
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { join } from "node:path"
-import { wordsOf } from "../error-words.ts"
-import { keptFile } from "../kept-file.ts"
-import { type After, after } from "../timers.ts"
+import { wordsOf } from "../platform/error-words.ts"
+import { keptFile } from "../platform/kept-file.ts"
+import { type After, after } from "../platform/timers.ts"
 
 /** The keychain's content is unknown: it does not answer or cannot be read. */
 export class SecretUnreadable

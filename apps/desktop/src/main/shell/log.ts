@@ -1,7 +1,7 @@
 /** Methods of the connection log's screen, with the support text. */
 import { Effect } from "effect"
 import { homedir, release } from "node:os"
-import { appVersion } from "../../device/version.ts"
+import { appVersion } from "../../version.ts"
 import { ConnectionLog } from "../connection-log/service.ts"
 import { supportText } from "../connection-log/support-text.ts"
 import { Device } from "../device/service.ts"

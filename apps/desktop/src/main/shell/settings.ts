@@ -1,14 +1,14 @@
 /** Methods of the app's settings screen. */
 import { Effect } from "effect"
 import type { SettingsInShell } from "../../bridge/this-computer.ts"
-import { appVersion } from "../../device/version.ts"
-import { refusal } from "../answers.ts"
-import { AttentionPorts } from "../attention.ts"
+import { appVersion } from "../../version.ts"
 import { CrashDumps } from "../electron/crash-files.ts"
 import { Presence } from "../electron/presence.ts"
-import { wordsOf } from "../error-words.ts"
-import { AppSettingsFile } from "../settings-service.ts"
-import { Updates } from "../updates-service.ts"
+import { AttentionPorts } from "../notices/attention.ts"
+import { refusal } from "../platform/answers.ts"
+import { wordsOf } from "../platform/error-words.ts"
+import { AppSettingsFile } from "../settings/service.ts"
+import { Updates } from "../updates/service.ts"
 import type { ShellMethods } from "./methods.ts"
 
 export const settingsMethods = Effect.gen(function*() {

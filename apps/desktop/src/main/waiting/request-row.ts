@@ -1,7 +1,7 @@
 /** Rows of open agent requests and pending budget requests. Spec: reference/desktop.md "Tray". */
 import type { AgentRequest } from "@countersign/domain/agent-requests"
 import type { BudgetRequest } from "@countersign/domain/budget-requests"
-import { plainLine } from "../plain-text.ts"
+import { plainLine } from "../platform/plain-text.ts"
 import { maskedLine, type RowOptions, type WaitingRow } from "./row.ts"
 
 export type PendingRequest =

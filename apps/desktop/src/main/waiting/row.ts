@@ -2,8 +2,8 @@
  * One pending approval or request for tray, badge, and notifications: bounded, with text that is safe to show anywhere.
  */
 import type { Approval } from "@countersign/domain/approvals"
-import { makeMask } from "../../device/masker.ts"
-import { dollars, plainLine } from "../plain-text.ts"
+import { makeMask } from "../../device/results/masker.ts"
+import { dollars, plainLine } from "../platform/plain-text.ts"
 
 const summaryLengthMax = 160
 

@@ -4,7 +4,7 @@
  */
 import { deviceOff, type DeviceView } from "../../bridge/device-view.ts"
 import type { ProfileId } from "../../bridge/profile-schemas.ts"
-import { clockWords, periodWords, plainLine } from "../plain-text.ts"
+import { clockWords, periodWords, plainLine } from "../platform/plain-text.ts"
 import type { HubOverview, Overview } from "./overview.ts"
 import { amountWords } from "./row.ts"
 

@@ -2,9 +2,9 @@
 import { Mark } from "@countersign/ui/app/mark.tsx"
 import { Button } from "@countersign/ui/components/button.tsx"
 import { type ReactNode, useEffect } from "react"
-import { desktopText as t } from "../text.ts"
 import styles from "./frame.module.css"
 import { pathOf, type Place, places, placeWords } from "./places.ts"
+import { desktopText as t } from "./text.ts"
 
 export interface FrameProps {
   readonly place: Place

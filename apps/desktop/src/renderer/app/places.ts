@@ -1,5 +1,5 @@
 /** The app's own screens; the console has no such paths. */
-import type { desktopText } from "../text.ts"
+import type { desktopText } from "./text.ts"
 
 export const places = ["hubs", "device", "log", "app-settings"] as const
 export type Place = typeof places[number]

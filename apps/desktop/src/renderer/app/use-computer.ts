@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from "react"
 import type { Answer, ConsoleBridge } from "../../bridge/contract.ts"
 import type { ComputerTopic } from "../../bridge/this-computer.ts"
-import { desktopText } from "../text.ts"
+import { desktopText } from "./text.ts"
 
 export interface ComputerValue<A> {
   readonly value: A | undefined

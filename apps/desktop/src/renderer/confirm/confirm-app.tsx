@@ -12,8 +12,8 @@ import type { TimeLeft } from "@countersign/ui/patterns/time-left"
 import { payloadText } from "@countersign/ui/text/payload"
 import { type ReactNode, useEffect, useId, useRef, useState } from "react"
 import type { ConfirmBridge, ConfirmFacts, ConfirmRemembered, ConfirmRow } from "../../bridge/contract.ts"
-import { useDeliberatePress } from "../deliberate-press.ts"
 import styles from "./confirm.module.css"
+import { useDeliberatePress } from "./deliberate-press.ts"
 import { confirmText as t } from "./text.ts"
 
 type Texts = typeof t

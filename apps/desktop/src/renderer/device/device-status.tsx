@@ -4,9 +4,9 @@ import { Panel } from "@countersign/ui/components/panel.tsx"
 import { Switch } from "@countersign/ui/components/switch.tsx"
 import type { DeviceInShell } from "../../bridge/this-computer.ts"
 import { timeWords } from "../app/time-words.ts"
-import { failureText, failureWords } from "../failure-text.ts"
 import type { DevicePartProps } from "./connect-panel.tsx"
 import styles from "./device.module.css"
+import { failureText, failureWords } from "./failure-text.ts"
 import { deviceText } from "./text.ts"
 
 const pauseMinutes = 60

@@ -6,7 +6,7 @@ import { Checkbox } from "@countersign/ui/components/checkbox.tsx"
 import { ConfirmDialog } from "@countersign/ui/components/confirm-dialog.tsx"
 import { useEffect, useState } from "react"
 import type { ConsoleBridge, HubInShell } from "../../bridge/contract.ts"
-import { desktopText as t } from "../text.ts"
+import { desktopText as t } from "../app/text.ts"
 import styles from "./hubs.module.css"
 
 export interface RemoveHubProps {

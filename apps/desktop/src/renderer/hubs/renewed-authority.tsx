@@ -1,7 +1,7 @@
 /** On a hub's card: the hub shows an authority that is not trusted here, for example after a renewal. */
 import { useState } from "react"
 import type { ConsoleBridge, HubInShell } from "../../bridge/contract.ts"
-import { desktopText as t } from "../text.ts"
+import { desktopText as t } from "../app/text.ts"
 import { UntrustedAuthority } from "./untrusted-authority.tsx"
 
 export interface RenewedAuthorityProps {

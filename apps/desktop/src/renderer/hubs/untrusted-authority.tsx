@@ -1,8 +1,8 @@
 /** An untrusted certificate: the fingerprints to compare, and the button that imports its authority. */
 import { Button } from "@countersign/ui/components/button.tsx"
 import { fingerprint } from "../../bridge/fingerprint.ts"
-import { desktopText as t } from "../text.ts"
-import { Facts } from "./facts.tsx"
+import { Facts } from "../app/facts.tsx"
+import { desktopText as t } from "../app/text.ts"
 import styles from "./hubs.module.css"
 
 export interface UntrustedAuthorityProps {
