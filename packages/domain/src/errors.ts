@@ -168,6 +168,12 @@ export const notFound = (noun = "resource") => new NotFound(body("not_found", `N
 export const noWorkspace = () => new NotFound(body("not_found", "No such workspace, or it is not yours."))
 export const conflict = (code: ConflictCode, message: string, data?: Record<string, unknown>) =>
   new Conflict(body(code, message, data === undefined ? {} : { data }))
+/** 409: the object has its decision. `data` names the status, and if a person decided, the person and the time. */
+export const alreadyDecided = (
+  noun: string,
+  decision: { readonly status: string } & Readonly<Record<string, unknown>>,
+  code: ConflictCode = "conflict"
+) => conflict(code, `This ${noun} is already ${decision.status}.`, decision)
 /** 409 `conflict` about one field of the body. */
 export const fieldConflict = (path: string, message: string) =>
   new Conflict(body("conflict", message, { details: [{ path, message }] }))

@@ -11,7 +11,7 @@ import {
   openAgentRequestsMax
 } from "@countersign/domain/agent-requests"
 import type { AgentPrincipal, Principal, UserPrincipal } from "@countersign/domain/auth"
-import { type ApiError, conflict, invalidField, notFound } from "@countersign/domain/errors"
+import { alreadyDecided, type ApiError, conflict, invalidField, notFound } from "@countersign/domain/errors"
 import { idPattern, newId } from "@countersign/domain/ids"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { momentMillis } from "@countersign/domain/time"
@@ -112,7 +112,7 @@ export class AgentRequests extends Context.Service<AgentRequests, {
 
       const decided = (user: UserPrincipal, row: AgentRequestRow) => {
         const { answered_at, answered_by, status } = toAgentRequest(user, row)
-        return conflict("conflict", `The request is already ${status}.`, {
+        return alreadyDecided("agent request", {
           status,
           ...(answered_by === undefined ? {} : { answered_by }),
           ...(answered_at === undefined ? {} : { answered_at })
@@ -142,7 +142,7 @@ export class AgentRequests extends Context.Service<AgentRequests, {
             agent_id: row.agent_id,
             data: { kind: row.kind }
           })
-          yield* db.afterCommit(Effect.sync(() => signals.device(id)))
+          yield* db.afterCommit(Effect.sync(() => signals.object(id)))
           return toAgentRequest(user, yield* find(user, id))
         },
         db.transaction

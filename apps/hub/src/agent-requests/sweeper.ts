@@ -38,7 +38,7 @@ export class AgentRequestSweeper extends Context.Service<AgentRequestSweeper, {
           agent_id,
           data: { kind, ...(status === "dismissed" ? { reason: "agent_deleted" } : {}) }
         })
-        yield* db.afterCommit(Effect.sync(() => signals.device(id)))
+        yield* db.afterCommit(Effect.sync(() => signals.object(id)))
       })
 
       const round = Effect.gen(function*() {

@@ -15,6 +15,7 @@ import type { Mode, Principal, UserPrincipal } from "@countersign/domain/auth"
 import type { Command } from "@countersign/domain/devices"
 import type { Answer, RequestFacts } from "@countersign/domain/dispatch-outcomes"
 import {
+  alreadyDecided,
   type ApiError,
   conflict,
   forbidden,
@@ -161,11 +162,11 @@ export class Approvals extends Context.Service<Approvals, {
       const statusNow = (approval: StoredApproval): ApprovalStatus => approval.overdue ? "expired" : approval.status
 
       const notPending = (approval: StoredApproval) =>
-        conflict("approval_not_pending", `This approval is already ${statusNow(approval)}.`, {
+        alreadyDecided("approval", {
           status: statusNow(approval),
           decided_by: approval.decided_by ?? null,
           decided_at: approval.decided_at?.toISOString() ?? null
-        })
+        }, "approval_not_pending")
 
       const viewNow = (user: UserPrincipal, id: string) => Effect.flatMap(load(user, id), (now) => view(now, user))
       /** Fails with the decision that was recorded. */

@@ -10,7 +10,7 @@ import type {
   CreateBudgetRequestInput,
   DecideBudgetRequestInput
 } from "@countersign/domain/budget-requests"
-import { type ApiError, conflict, forbidden, invalidField, notFound } from "@countersign/domain/errors"
+import { alreadyDecided, type ApiError, conflict, forbidden, invalidField, notFound } from "@countersign/domain/errors"
 import { idPattern, newId } from "@countersign/domain/ids"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { Context, Effect, Layer, Option } from "effect"
@@ -198,7 +198,7 @@ export class BudgetRequests extends Context.Service<BudgetRequests, {
           } else yield* needsOnAgent(principal, "budgets:write", row)
           if (row.status !== "pending") {
             return yield* Effect.fail(
-              conflict("conflict", `This budget request is already ${row.status}.`, {
+              alreadyDecided("budget request", {
                 status: row.status,
                 ...(row.decided_by === null ? {} : { decided_by: row.decided_by }),
                 ...(row.decided_at === null ? {} : { decided_at: row.decided_at.toISOString() })

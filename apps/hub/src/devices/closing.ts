@@ -71,8 +71,8 @@ export class DeviceClosing extends Context.Service<DeviceClosing, {
         })
         const { id: command, org_id: org, service_request_id: request } = row
         yield* db.afterCommit(Effect.sync(() => {
-          signals.device(row.device_id)
-          signals.device(command)
+          signals.object(row.device_id)
+          signals.object(command)
           if (request !== null) { for (const listener of listeners) listener({ org, request, command }) }
         }))
       })
@@ -119,7 +119,7 @@ export class DeviceClosing extends Context.Service<DeviceClosing, {
             subject: { type: "device", id: device },
             data: { session_id: session, because }
           })
-          yield* db.afterCommit(Effect.sync(() => signals.device(device)))
+          yield* db.afterCommit(Effect.sync(() => signals.object(device)))
         }
       )
 
@@ -132,7 +132,7 @@ export class DeviceClosing extends Context.Service<DeviceClosing, {
           subject: { type: "device", id: row.id },
           data: { name: row.name }
         })
-        yield* db.afterCommit(Effect.sync(() => signals.device(row.id)))
+        yield* db.afterCommit(Effect.sync(() => signals.object(row.id)))
       })
 
       return DeviceClosing.of({

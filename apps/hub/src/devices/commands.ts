@@ -192,7 +192,7 @@ export class DeviceCommands extends Context.Service<DeviceCommands, {
             ...(wanted.serviceRequest === undefined ? {} : { service_request_id: wanted.serviceRequest })
           }
         })
-        yield* db.afterCommit(Effect.sync(() => signals.device(id)))
+        yield* db.afterCommit(Effect.sync(() => signals.object(id)))
         return (yield* commands.find(org, command.id)) ?? (yield* Effect.die(`command ${command.id} is gone`))
       })
 
@@ -272,7 +272,7 @@ export class DeviceCommands extends Context.Service<DeviceCommands, {
           subject: { type: "device_command", id: row.id },
           data: { device_id: row.device_id, tool: row.tool }
         })
-        yield* db.afterCommit(Effect.sync(() => signals.device(row.device_id)))
+        yield* db.afterCommit(Effect.sync(() => signals.object(row.device_id)))
       })
 
       const cancel = Effect.fn("DeviceCommands.cancel")(

@@ -81,8 +81,8 @@ export class DeviceConsents extends Context.Service<DeviceConsents, {
         if (!(yield* repository.close(consent.id, verdict))) return false
         yield* record(verdict.status, consent, actor)
         yield* db.afterCommit(Effect.sync(() => {
-          signals.device(consent.device_id)
-          signals.device(consent.command_id)
+          signals.object(consent.device_id)
+          signals.object(consent.command_id)
         }))
         return true
       })

@@ -157,7 +157,7 @@ export class Delivery extends Context.Service<Delivery, {
           const { device, row } = yield* lockCommand(caller, id)
           yield* current(row, lease)
           yield* commands.renew(id, true)
-          yield* db.afterCommit(Effect.sync(() => signals.device(id)))
+          yield* db.afterCommit(Effect.sync(() => signals.object(id)))
           return yield* acked(device, id)
         },
         db.transaction
@@ -196,7 +196,7 @@ export class Delivery extends Context.Service<Delivery, {
               data: { device_id: device.id, tool: row.tool }
             })
           }
-          yield* db.afterCommit(Effect.sync(() => signals.device(id)))
+          yield* db.afterCommit(Effect.sync(() => signals.object(id)))
           return yield* acked(device, id)
         },
         db.transaction
@@ -210,7 +210,7 @@ export class Delivery extends Context.Service<Delivery, {
             if (closedByHub && row.late_result === null && report.outcome !== "interrupted") {
               const { lease: _, ...late } = report
               yield* commands.keepLate(id, JSON.stringify(late))
-              yield* db.afterCommit(Effect.sync(() => signals.device(row.device_id)))
+              yield* db.afterCommit(Effect.sync(() => signals.object(row.device_id)))
             }
           } else {
             yield* current(row, report.lease)

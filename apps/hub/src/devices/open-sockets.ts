@@ -34,8 +34,8 @@ export const makeOpenSockets = Effect.gen(function*() {
   let ending = false
 
   const unsubscribe = signals.subscribe((signal) => {
-    if (signal.kind !== "device" && signal.kind !== "resync") return
-    for (const socket of sockets) if (signal.kind === "resync" || socket.device === signal.device) socket.nudge()
+    if (signal.kind !== "object" && signal.kind !== "resync") return
+    for (const socket of sockets) if (signal.kind === "resync" || socket.device === signal.id) socket.nudge()
   })
   /** Closes with 1012, so that devices connect to another hub, or to this one after its restart. */
   const closeAll = Effect.sync(() => {
@@ -83,7 +83,7 @@ export const makeOpenSockets = Effect.gen(function*() {
     hold: Effect.fnUntraced(function*(socket: OpenSocket) {
       yield* devices.holdSocket(socket.device, socket.id, offlineSeconds)
       // Ends a pending poll: it may take no more commands.
-      signals.device(socket.device)
+      signals.object(socket.device)
       yield* Effect.acquireRelease(
         change(() => sockets.add(socket)),
         () =>

@@ -120,7 +120,7 @@ export class DeviceOutput extends Context.Service<DeviceOutput, {
           yield* output.append({ command: id, seq: sent.seq, stream: sent.stream, at, data, skipped: at - streamEnd })
           yield* commands.renew(id, true)
           // Signals the command's readers only: the device needs no check.
-          yield* db.afterCommit(Effect.sync(() => signals.device(id)))
+          yield* db.afterCommit(Effect.sync(() => signals.object(id)))
           return row.next_seq + 1
         },
         db.transaction

@@ -174,7 +174,7 @@ export class DevicePairing extends Context.Service<DevicePairing, {
             subject: { type: "device", id },
             data: { name: device.name, platform: row.platform, address: row.address, granted: decision.granted }
           })
-          yield* db.afterCommit(Effect.sync(() => signals.device(pairingsSubject)))
+          yield* db.afterCommit(Effect.sync(() => signals.object(pairingsSubject)))
           return device
         },
         db.transaction
@@ -188,7 +188,7 @@ export class DevicePairing extends Context.Service<DevicePairing, {
             action: "device.pairing_rejected",
             data: { name: row.name, platform: row.platform, address: row.address }
           })
-          yield* db.afterCommit(Effect.sync(() => signals.device(pairingsSubject)))
+          yield* db.afterCommit(Effect.sync(() => signals.object(pairingsSubject)))
         },
         db.transaction
       )

@@ -242,7 +242,7 @@ export class DevicePresence extends Context.Service<DevicePresence, {
             })
           }
           if (place.epoch !== undefined || state !== row.state) {
-            yield* db.afterCommit(Effect.sync(() => signals.device(device)))
+            yield* db.afterCommit(Effect.sync(() => signals.object(device)))
           }
           const open = yield* commands.open(device)
           const waiting = after.state === "active" ? yield* commands.offerable(session, waitingMax) : []

@@ -79,7 +79,7 @@ export class Devices extends Context.Service<Devices, {
         )
       const record = (org: string, actor: Actor, action: string, id: string, data: Readonly<Record<string, unknown>>) =>
         audit.record(org, actor, { action, subject: { type: "device", id }, data })
-      const notify = (id: string) => db.afterCommit(Effect.sync(() => signals.device(id)))
+      const notify = (id: string) => db.afterCommit(Effect.sync(() => signals.object(id)))
 
       const admit = Effect.fnUntraced(function*(
         user: UserPrincipal,

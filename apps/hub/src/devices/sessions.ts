@@ -71,7 +71,7 @@ export class DeviceSessions extends Context.Service<DeviceSessions, {
               subject: { type: "device", id: device },
               data: { session_id: id, working_directory: patch.working_directory }
             })
-            yield* db.afterCommit(Effect.sync(() => signals.device(device)))
+            yield* db.afterCommit(Effect.sync(() => signals.object(device)))
           }
           if (patch.status === "ended") {
             yield* closing.endSession(caller.org_id, device, id, "session_ended", actorOf(caller))

@@ -100,7 +100,7 @@ export class Departure extends Context.Service<Departure, {
               ? { state: "draining", before: state, reason }
               : { owner_user_id: { from: user, to: transferTo }, reason }
           })
-          yield* db.afterCommit(Effect.sync(() => signals.device(id)))
+          yield* db.afterCommit(Effect.sync(() => signals.object(id)))
         }
         return changed.length
       })

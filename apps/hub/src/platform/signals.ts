@@ -22,20 +22,20 @@ export type Signal =
   | { readonly kind: "log"; readonly org: string }
   /** Agents, bindings, keys, services, rules or settings of a workspace changed. */
   | { readonly kind: "config"; readonly org: string }
-  /** Commands, state or key of a device changed; or another object, by its id, that a call waits for. */
-  | { readonly kind: "device"; readonly device: string }
+  /** An object changed that a call or a connection waits for: a device, a command, an agent request, the pairings. */
+  | { readonly kind: "object"; readonly id: string }
   /** Signals of other hubs may have been lost: anything may have changed. */
   | { readonly kind: "resync" }
   /** This hub stops: waiting calls end. */
   | { readonly kind: "stop" }
 
-type Shared = Extract<Signal, { readonly kind: "log" | "config" | "device" }>
+type Shared = Extract<Signal, { readonly kind: "log" | "config" | "object" }>
 
 export class Signals extends Context.Service<Signals, {
   /** Signals this process at once and the other hubs soon. */
   readonly log: (org: string) => void
   readonly config: (org: string) => void
-  readonly device: (device: string) => void
+  readonly object: (id: string) => void
   /** Signals this process that it stops. */
   readonly stop: () => void
   readonly stopped: () => boolean
@@ -80,7 +80,7 @@ export class Signals extends Context.Service<Signals, {
       }
       const share = (signal: Shared) => {
         deliver(signal)
-        mark(`${signal.kind} ${signal.kind === "device" ? signal.device : signal.org}`)
+        mark(`${signal.kind} ${signal.kind === "object" ? signal.id : signal.org}`)
       }
       // Sends the last signals before the end: a command may run for less than the coalescing time.
       yield* Effect.addFinalizer(() =>
@@ -107,7 +107,7 @@ export class Signals extends Context.Service<Signals, {
           if (from === me) receivedAt = performance.now()
           else if (subject === undefined) return
           else if (kind === "log" || kind === "config") deliver({ kind, org: subject })
-          else if (kind === "device") deliver({ kind, device: subject })
+          else if (kind === "object") deliver({ kind, id: subject })
         })
         const watch = Effect.gen(function*() {
           mark("ping")
@@ -124,7 +124,7 @@ export class Signals extends Context.Service<Signals, {
       return Signals.of({
         log: (org) => share({ kind: "log", org }),
         config: (org) => share({ kind: "config", org }),
-        device: (device) => share({ kind: "device", device }),
+        object: (id) => share({ kind: "object", id }),
         stop: () => {
           stopped = true
           deliver({ kind: "stop" })

@@ -24,7 +24,7 @@ export const awaitSignal = <A, E, R>(
     const stop = signals.subscribe((signal) => {
       if (
         signal.kind !== "stop" && signal.kind !== "resync" &&
-        (signal.kind === "device" ? signal.device : signal.org) !== subject
+        (signal.kind === "object" ? signal.id : signal.org) !== subject
       ) return
       signaled = true
       wake?.()

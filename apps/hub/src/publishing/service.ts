@@ -3,7 +3,7 @@
  * "Publish requests", "Review", "Publications", "Marketplace".
  */
 import type { UserPrincipal } from "@countersign/domain/auth"
-import { type ApiError, conflict, forbidden, invalidField, notFound } from "@countersign/domain/errors"
+import { alreadyDecided, type ApiError, conflict, forbidden, invalidField, notFound } from "@countersign/domain/errors"
 import { idPattern, newId } from "@countersign/domain/ids"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import type {
@@ -155,7 +155,7 @@ export class Publishing extends Context.Service<Publishing, {
           if (row.status !== "pending") {
             const { decided_at, decided_by } = toRequest(row)
             return yield* Effect.fail(
-              conflict("conflict", `The request is already ${row.status}.`, {
+              alreadyDecided("publish request", {
                 status: row.status,
                 ...(decided_by === undefined ? {} : { decided_by }),
                 ...(decided_at === undefined ? {} : { decided_at })

@@ -3,7 +3,7 @@
  * "Skill", "Skill proposals".
  */
 import type { AgentPrincipal, Principal, UserPrincipal } from "@countersign/domain/auth"
-import { type ApiError, conflict, fieldConflict, notFound } from "@countersign/domain/errors"
+import { alreadyDecided, type ApiError, conflict, fieldConflict, notFound } from "@countersign/domain/errors"
 import { idPattern, newId } from "@countersign/domain/ids"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import {
@@ -177,9 +177,7 @@ export class Skills extends Context.Service<Skills, {
           const row = yield* found(org, agent, id)
           if (row.status !== "proposed") {
             const { decided_at, decided_by, status } = toProposal(user, row)
-            return yield* Effect.fail(
-              conflict("conflict", `The proposal is already ${status}.`, { status, decided_by, decided_at })
-            )
+            return yield* Effect.fail(alreadyDecided("skill proposal", { status, decided_by, decided_at }))
           }
           const problem = input.status === "accepted" ? yield* refusal(org, row) : undefined
           if (problem !== undefined) return yield* Effect.fail(problem)
