@@ -104,6 +104,7 @@ const FeaturesLive = Layer.mergeAll(
   conversations.services,
   devices.services,
   discovery.services,
+  dispatch.requests,
   invites.services,
   ledger.services,
   policies.services,

@@ -2,7 +2,6 @@
  * Delivery of commands: offer under a lease, acknowledgement, progress, and end. A device's report counts while its
  * lease number is the newest one issued, even when it is late. Spec: reference/devices.md "Leases".
  */
-import type { DevicePrincipal, UserPrincipal } from "@countersign/domain/auth"
 import type { DevicePlan } from "@countersign/domain/device-plan"
 import {
   type CommandError,
@@ -17,20 +16,13 @@ import { Context, Effect, Layer } from "effect"
 import { actorOf, AuditLog, hubActor } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
 import { Signals } from "../platform/signals.ts"
+import { actsFor, type DeviceCaller } from "./caller.ts"
 import { DeviceClosing } from "./closing.ts"
 import { DeviceCommandsRepository } from "./commands-repository.ts"
 import { DeviceConsents } from "./consents.ts"
 import { controlsOf, revoked, superseded } from "./presence.ts"
 import { DevicesRepository } from "./repository.ts"
 import { type CommandRow, type DeviceRow, isFinal, leaseOf, toCommand, toLeased } from "./rows.ts"
-
-/** A device, or its owner. */
-export type DeviceCaller = DevicePrincipal | UserPrincipal
-
-export const actsFor = (
-  caller: DeviceCaller,
-  device: { readonly id: string; readonly owner_user_id: string }
-): boolean => caller.kind === "device" ? caller.device_id === device.id : caller.user_id === device.owner_user_id
 
 const leaseLost = (row: CommandRow) =>
   conflict("lease_lost", "This lease is no longer valid. Stop the command and release it.", {

@@ -1,34 +1,23 @@
 import { HubApi } from "@countersign/domain/api"
 import { CurrentDeviceCaller, CurrentPrincipal, CurrentUser } from "@countersign/domain/auth"
 import { created } from "@countersign/domain/created"
-import { heartbeatSeconds, minAppVersion } from "@countersign/domain/device-protocol"
-import { notFound } from "@countersign/domain/errors"
 import { Effect, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { Liveness } from "../auth/liveness.ts"
 import { Settings } from "../config.ts"
 import { makeClientAddress } from "../edge/client-address.ts"
 import { bearerOf } from "../edge/credentials.ts"
 import { noStore } from "../edge/no-store.ts"
 import { OpenCalls } from "../edge/open-calls.ts"
 import { addressKey } from "../edge/rate-limit.ts"
-import { actorOf } from "../platform/audit-log.ts"
 import { eventStreamAnswer } from "../platform/event-stream.ts"
-import { Signals } from "../platform/signals.ts"
-import { awaitSignal } from "../platform/waiting.ts"
 import { DeviceCommands } from "./commands.ts"
-import { actsFor, Delivery } from "./delivery.ts"
-import { followOutput } from "./follow.ts"
+import { Delivery } from "./delivery.ts"
 import { DeviceOutput } from "./output.ts"
 import { DevicePairing } from "./pairing.ts"
 import { DevicePresence } from "./presence.ts"
-import { DevicesRepository } from "./repository.ts"
 import { Devices } from "./service.ts"
 import { DeviceSessions } from "./sessions.ts"
-
-/** The interval of a socket's checks; each check takes the device's lock. */
-const pollCheckMillis = 5_000
 
 export const DevicesHttp = HttpApiBuilder.group(
   HubApi,
@@ -36,7 +25,6 @@ export const DevicesHttp = HttpApiBuilder.group(
   Effect.fn(function*(handlers) {
     const devices = yield* Devices
     const presence = yield* DevicePresence
-    const repository = yield* DevicesRepository
     return handlers.handleAll({
       register: Effect.fn(function*({ payload }) {
         yield* noStore
@@ -47,25 +35,8 @@ export const DevicesHttp = HttpApiBuilder.group(
       get: ({ params }) => Effect.flatMap(CurrentPrincipal, (principal) => devices.get(principal, params.id)),
       update: ({ params, payload }) => Effect.flatMap(CurrentUser, (user) => devices.update(user, params.id, payload)),
       remove: ({ params }) => Effect.flatMap(CurrentUser, (user) => devices.revoke(user, params.id)),
-      heartbeat: Effect.fn(function*({ params, payload }) {
-        const caller = yield* CurrentDeviceCaller
-        const device = yield* repository.find(caller.org_id, params.id)
-        if (device === undefined || !actsFor(caller, device)) return yield* Effect.fail(notFound("device"))
-        const { controls, kept, lost, session, waiting } = yield* presence.recordHeartbeat(caller.org_id, params.id, {
-          status: "online",
-          ...payload
-        }, actorOf(caller))
-        return {
-          session_id: session as typeof payload.session_id & string,
-          interval_seconds: heartbeatSeconds,
-          waiting,
-          controls,
-          kept,
-          lost,
-          server_time: new Date().toISOString(),
-          min_app_version: minAppVersion
-        }
-      })
+      heartbeat: ({ params, payload }) =>
+        Effect.flatMap(CurrentDeviceCaller, (caller) => presence.heartbeat(caller, params.id, payload))
     })
   })
 )
@@ -105,8 +76,6 @@ export const DeviceSessionsHttp = HttpApiBuilder.group(
   Effect.fn(function*(handlers) {
     const sessions = yield* DeviceSessions
     const commands = yield* DeviceCommands
-    const delivery = yield* Delivery
-    const signals = yield* Signals
     return handlers.handleAll({
       list: ({ query }) => Effect.flatMap(CurrentUser, (user) => sessions.list(user, query)),
       get: ({ params }) => Effect.flatMap(CurrentDeviceCaller, (caller) => sessions.get(caller, params.id)),
@@ -116,20 +85,8 @@ export const DeviceSessionsHttp = HttpApiBuilder.group(
         const command = yield* commands.queue(yield* CurrentUser, params.id, payload)
         return created(`/devices/commands/${command.id}`, command)
       }),
-      commands: Effect.fn(function*({ params, query }) {
-        const caller = yield* CurrentDeviceCaller
-        const { boot_id: boot, max = 1, wait = 0, ...rest } = query
-        if (caller.kind === "user") return yield* commands.list(caller, params.id, rest)
-        const session = yield* sessions.get(caller, params.id)
-        return yield* awaitSignal(
-          signals,
-          caller.device_id,
-          wait * 1_000,
-          delivery.offer(caller.org_id, caller.device_id, max, { session: session.id, boot }),
-          ({ controls, data }) => data.length > 0 || controls.length > 0,
-          pollCheckMillis
-        )
-      })
+      commands: ({ params, query }) =>
+        Effect.flatMap(CurrentDeviceCaller, (caller) => sessions.commands(caller, params.id, query))
     })
   })
 )
@@ -141,8 +98,6 @@ export const DeviceCommandsHttp = HttpApiBuilder.group(
     const commands = yield* DeviceCommands
     const delivery = yield* Delivery
     const output = yield* DeviceOutput
-    const liveness = yield* Liveness
-    const signals = yield* Signals
     return handlers
       .handle("get", ({ params }) => Effect.flatMap(CurrentDeviceCaller, (caller) => commands.get(caller, params.id)))
       .handle(
@@ -174,18 +129,7 @@ export const DeviceCommandsHttp = HttpApiBuilder.group(
           if (!wantsEvents) return HttpServerResponse.jsonUnsafe(yield* output.read(caller, params.id, query))
           const header = Number.parseInt(request.headers["last-event-id"] ?? "", 10)
           const from = Number.isSafeInteger(header) ? header : query.after_seq ?? -1
-          yield* output.read(caller, params.id, { after_seq: from, limit: 1 })
-          return eventStreamAnswer(
-            followOutput(
-              signals,
-              params.id,
-              from,
-              (after_seq, limit) => output.read(caller, params.id, { after_seq, limit })
-            ).pipe(
-              Stream.interruptWhen(liveness.ended(caller)),
-              Stream.encodeText
-            )
-          )
+          return eventStreamAnswer(Stream.encodeText(yield* output.follow(caller, params.id, from)))
         })
       )
   })

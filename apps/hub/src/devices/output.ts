@@ -2,12 +2,15 @@
 import { chunkBytesMax, type Output, type OutputAnswer } from "@countersign/domain/device-protocol"
 import type { OutputChunk, OutputPage } from "@countersign/domain/devices"
 import { type ApiError, conflict, invalidField, notFound, payloadTooLarge } from "@countersign/domain/errors"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Stream } from "effect"
+import { Liveness } from "../auth/liveness.ts"
 import { Db } from "../platform/db.ts"
 import { Signals } from "../platform/signals.ts"
+import { actsFor, type DeviceCaller } from "./caller.ts"
 import { DeviceCommandsRepository } from "./commands-repository.ts"
 import { DeviceCommands } from "./commands.ts"
-import { actsFor, Delivery, type DeviceCaller } from "./delivery.ts"
+import { Delivery } from "./delivery.ts"
+import { followOutput } from "./follow.ts"
 import { type ChunkRow, OutputRepository } from "./output-repository.ts"
 import { DevicesRepository } from "./repository.ts"
 import { type CommandRow, isFinal } from "./rows.ts"
@@ -55,6 +58,8 @@ export class DeviceOutput extends Context.Service<DeviceOutput, {
     id: string,
     query: { readonly after_seq?: number; readonly limit?: number }
   ) => Effect.Effect<OutputPage, ApiError>
+  /** The chunks after a `seq` as server-sent events, until the command or the caller's right ends. */
+  readonly follow: (caller: DeviceCaller, id: string, after: number) => Effect.Effect<Stream.Stream<string>, ApiError>
 }>()("@countersign/hub/devices/DeviceOutput") {
   static readonly layer = Layer.effect(
     DeviceOutput,
@@ -65,6 +70,7 @@ export class DeviceOutput extends Context.Service<DeviceOutput, {
       const delivery = yield* Delivery
       const views = yield* DeviceCommands
       const signals = yield* Signals
+      const liveness = yield* Liveness
       const db = yield* Db
 
       const mayUse = Effect.fnUntraced(function*(caller: DeviceCaller, { device_id }: CommandRow) {
@@ -126,6 +132,30 @@ export class DeviceOutput extends Context.Service<DeviceOutput, {
         db.transaction
       )
 
+      const read = Effect.fn("DeviceOutput.read")(function*(
+        caller: DeviceCaller,
+        id: string,
+        query: { readonly after_seq?: number; readonly limit?: number }
+      ): Effect.fn.Return<OutputPage, ApiError> {
+        yield* views.get(caller, id)
+        const from = query.after_seq ?? -1
+        const limit = query.limit ?? pageChunksDefault
+        // Reads the status before the chunks: if it is final, the chunks below include the last one.
+        const row = yield* commands.find(caller.org_id, id)
+        if (row === undefined) return yield* Effect.fail(notFound("command"))
+        const rows = yield* output.after(id, from, limit)
+        const last = rows.at(-1)?.seq ?? from
+        const whole = isFinal(row.status) && rows.length < limit
+        return {
+          data: rows.map(toChunk),
+          next_seq: whole ? null : last,
+          output_bytes: row.stdout_bytes + row.stderr_bytes,
+          dropped_bytes: row.dropped_bytes,
+          status: row.status,
+          ...(row.removed_after_days === null ? {} : { removed_after_days: row.removed_after_days })
+        }
+      })
+
       return DeviceOutput.of({
         write: Effect.fn("DeviceOutput.write")(function*(caller, id, sent): Effect.fn.Return<OutputAnswer, ApiError> {
           const row = yield* own(caller, id)
@@ -133,24 +163,12 @@ export class DeviceOutput extends Context.Service<DeviceOutput, {
           const next_seq = yield* append(caller, id, sent, data)
           return { next_seq, controls: yield* delivery.controls(row.org_id, row.device_id) }
         }),
-        read: Effect.fn("DeviceOutput.read")(function*(caller, id, query): Effect.fn.Return<OutputPage, ApiError> {
-          yield* views.get(caller, id)
-          const from = query.after_seq ?? -1
-          const limit = query.limit ?? pageChunksDefault
-          // Reads the status before the chunks: if it is final, the chunks below include the last one.
-          const row = yield* commands.find(caller.org_id, id)
-          if (row === undefined) return yield* Effect.fail(notFound("command"))
-          const rows = yield* output.after(id, from, limit)
-          const last = rows.at(-1)?.seq ?? from
-          const whole = isFinal(row.status) && rows.length < limit
-          return {
-            data: rows.map(toChunk),
-            next_seq: whole ? null : last,
-            output_bytes: row.stdout_bytes + row.stderr_bytes,
-            dropped_bytes: row.dropped_bytes,
-            status: row.status,
-            ...(row.removed_after_days === null ? {} : { removed_after_days: row.removed_after_days })
-          }
+        read,
+        follow: Effect.fn("DeviceOutput.follow")(function*(caller, id, after) {
+          yield* read(caller, id, { after_seq: after, limit: 1 })
+          return followOutput(signals, id, after, (after_seq, limit) => read(caller, id, { after_seq, limit })).pipe(
+            Stream.interruptWhen(liveness.ended(caller))
+          )
         })
       })
     })

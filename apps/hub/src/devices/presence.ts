@@ -2,14 +2,23 @@
  * Handles a heartbeat over HTTP or the hello of a socket: session, running copy, running commands, and controls. Spec:
  * reference/devices.md "Reconnects", "Controls".
  */
-import { type Control, type Heartbeat, offlineSeconds, type Running } from "@countersign/domain/device-protocol"
+import {
+  type Control,
+  type Heartbeat,
+  type HeartbeatAnswer,
+  heartbeatSeconds,
+  minAppVersion,
+  offlineSeconds,
+  type Running
+} from "@countersign/domain/device-protocol"
 import type { DeviceState } from "@countersign/domain/devices"
-import { type ApiError, conflict, Unauthorized } from "@countersign/domain/errors"
-import type { DeviceCommandId } from "@countersign/domain/ids"
+import { type ApiError, conflict, notFound, Unauthorized } from "@countersign/domain/errors"
+import type { DeviceCommandId, DeviceSessionId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
-import { type Actor, AuditLog } from "../platform/audit-log.ts"
+import { type Actor, actorOf, AuditLog } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
 import { Signals } from "../platform/signals.ts"
+import { actsFor, type DeviceCaller } from "./caller.ts"
 import { DeviceClosing } from "./closing.ts"
 import { DeviceCommandsRepository } from "./commands-repository.ts"
 import { type DeviceChange, DevicesRepository } from "./repository.ts"
@@ -88,6 +97,12 @@ export const controlsOf = (
 }
 
 export class DevicePresence extends Context.Service<DevicePresence, {
+  /** A heartbeat over HTTP. 404 for other callers; otherwise the errors of `recordHeartbeat`. */
+  readonly heartbeat: (
+    caller: DeviceCaller,
+    device: string,
+    sent: Heartbeat
+  ) => Effect.Effect<HeartbeatAnswer, ApiError>
   /**
    * 401 `device_revoked`; 409 `superseded` after a newer boot took over, `session_ended` for a session that has ended.
    */
@@ -259,6 +274,29 @@ export class DevicePresence extends Context.Service<DevicePresence, {
         db.transaction
       )
 
+      const heartbeat = Effect.fn("DevicePresence.heartbeat")(
+        function*(caller: DeviceCaller, id: string, sent: Heartbeat): Effect.fn.Return<HeartbeatAnswer, ApiError> {
+          const device = yield* devices.find(caller.org_id, id)
+          if (device === undefined || !actsFor(caller, device)) return yield* Effect.fail(notFound("device"))
+          const { controls, kept, lost, session, waiting } = yield* recordHeartbeat(
+            caller.org_id,
+            id,
+            { status: "online", ...sent },
+            actorOf(caller)
+          )
+          return {
+            session_id: session as DeviceSessionId,
+            interval_seconds: heartbeatSeconds,
+            waiting,
+            controls,
+            kept,
+            lost,
+            server_time: new Date().toISOString(),
+            min_app_version: minAppVersion
+          }
+        }
+      )
+
       const recordAtRest: DevicePresence["Service"]["recordAtRest"] = Effect.fnUntraced(
         function*(org, device, heartbeat, socket) {
           const {
@@ -292,7 +330,7 @@ export class DevicePresence extends Context.Service<DevicePresence, {
         }
       )
 
-      return DevicePresence.of({ recordHeartbeat, recordAtRest })
+      return DevicePresence.of({ heartbeat, recordHeartbeat, recordAtRest })
     })
   )
 }

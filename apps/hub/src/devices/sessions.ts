@@ -3,7 +3,7 @@
  * day.
  */
 import type { UserPrincipal } from "@countersign/domain/auth"
-import type { DeviceSession, SessionPatch } from "@countersign/domain/devices"
+import type { Command, DeviceSession, LeasedCommands, SessionPatch } from "@countersign/domain/devices"
 import { type ApiError, conflict, notFound } from "@countersign/domain/errors"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { Context, Effect, Layer } from "effect"
@@ -12,9 +12,11 @@ import { actorOf, AuditLog } from "../platform/audit-log.ts"
 import { decodeCursor, type PageOf, type PageQuery, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
 import { Signals } from "../platform/signals.ts"
+import { awaitSignal } from "../platform/waiting.ts"
+import type { DeviceCaller } from "./caller.ts"
 import { DeviceClosing } from "./closing.ts"
-import { outsideRoot } from "./commands.ts"
-import type { DeviceCaller } from "./delivery.ts"
+import { type CommandQuery, DeviceCommands, outsideRoot } from "./commands.ts"
+import { Delivery } from "./delivery.ts"
 import { DevicesRepository } from "./repository.ts"
 import { isInside } from "./roots.ts"
 import { type SessionRow, toSession } from "./rows.ts"
@@ -26,17 +28,35 @@ export interface SessionQuery extends PageQuery {
   readonly status?: "online" | "offline" | "ended"
 }
 
+/** A person's page of a session's commands, or a device's long poll. */
+export interface SessionCommandsQuery extends CommandQuery {
+  readonly max?: number
+  readonly wait?: number
+  readonly boot_id?: string
+}
+
+/** The interval of a poll's checks; each check takes the device's lock. */
+const pollCheckMillis = 5_000
+
 export class DeviceSessions extends Context.Service<DeviceSessions, {
   readonly list: (user: UserPrincipal, query: SessionQuery) => Effect.Effect<PageOf<DeviceSession>, ApiError>
   readonly get: (caller: DeviceCaller, id: string) => Effect.Effect<DeviceSession, ApiError>
   /** 409 `outside_root`, `session_ended`. At the end, queued commands expire and running ones are interrupted. */
   readonly update: (caller: DeviceCaller, id: string, patch: SessionPatch) => Effect.Effect<DeviceSession, ApiError>
+  /** For a person, the commands of the session; for the device, at most `max` commands that it takes under a lease. */
+  readonly commands: (
+    caller: DeviceCaller,
+    id: string,
+    query: SessionCommandsQuery
+  ) => Effect.Effect<PageOf<Command> | LeasedCommands, ApiError>
 }>()("@countersign/hub/devices/DeviceSessions") {
   static readonly layer = Layer.effect(
     DeviceSessions,
     Effect.gen(function*() {
       const devices = yield* DevicesRepository
       const closing = yield* DeviceClosing
+      const commands = yield* DeviceCommands
+      const delivery = yield* Delivery
       const audit = yield* AuditLog
       const signals = yield* Signals
       const db = yield* Db
@@ -96,7 +116,25 @@ export class DeviceSessions extends Context.Service<DeviceSessions, {
           return { ...page, data: page.data.map(toSession), as_of }
         }),
         get: (caller, id) => Effect.map(seen(caller, id), toSession),
-        update
+        update,
+        commands: Effect.fn("DeviceSessions.commands")(
+          function*(
+            caller,
+            id,
+            { boot_id: boot, max = 1, wait = 0, ...query }
+          ): Effect.fn.Return<PageOf<Command> | LeasedCommands, ApiError> {
+            if (caller.kind === "user") return yield* commands.list(caller, id, query)
+            const session = yield* seen(caller, id)
+            return yield* awaitSignal(
+              signals,
+              caller.device_id,
+              wait * 1_000,
+              delivery.offer(caller.org_id, caller.device_id, max, { session: session.id, boot }),
+              ({ controls, data }) => data.length > 0 || controls.length > 0,
+              pollCheckMillis
+            )
+          }
+        )
       })
     })
   )

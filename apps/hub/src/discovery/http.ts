@@ -1,14 +1,9 @@
 import { HubApi } from "@countersign/domain/api"
-import { rateLimited } from "@countersign/domain/errors"
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { type HubConfig, Settings } from "../config.ts"
-import { agentOf, refuse } from "../edge/access.ts"
-import { makeClientAddress } from "../edge/client-address.ts"
-import { bearerOf, Credentials } from "../edge/credentials.ts"
-import { misplacedCredential } from "../edge/misplaced-credential.ts"
-import { RateLimits, takeFrom } from "../edge/rate-limit.ts"
+import { makeAgentReader } from "./agent-reader.ts"
 import { makeAgentGuide } from "./agent-view.ts"
 import { metricsRefusal } from "./metrics-access.ts"
 import { Discovery, type Document } from "./service.ts"
@@ -60,23 +55,14 @@ export const DiscoveryHttp = HttpApiBuilder.group(
   "discovery",
   Effect.fn(function*(handlers) {
     const discovery = yield* Discovery
-    const credentials = yield* Credentials
-    const limiters = yield* RateLimits
+    const reader = yield* makeAgentReader
     const guide = yield* makeAgentGuide
     const settings = yield* Settings
-    const addressOf = makeClientAddress(settings.trustedProxies)
     const { health, metrics, ready } = answers(discovery, settings)
     return handlers.handleAll({
       agentDocs: Effect.fnUntraced(function*({ query }) {
-        const request = yield* HttpServerRequest.HttpServerRequest
-        const bearer = bearerOf(request.headers["authorization"])
-        const misplaced = bearer === undefined || bearer === "" ? misplacedCredential(request) : undefined
-        if (misplaced !== undefined) return yield* Effect.fail(refuse("agent", misplaced))
-        if (bearer === undefined) return yield* send(discovery.agentDocs)
-        const agent = yield* agentOf(credentials, "agent", bearer, addressOf(request))
-        const taken = takeFrom(limiters.agent, agent.key_id)
-        if (!taken.allowed) return yield* Effect.fail(rateLimited(taken.resetSeconds))
-        return query.all === "true"
+        const agent = yield* reader(yield* HttpServerRequest.HttpServerRequest)
+        return agent === undefined || query.all === "true"
           ? yield* send(discovery.agentDocs)
           : yield* send(yield* guide(agent), "the caller")
       }),

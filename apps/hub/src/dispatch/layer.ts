@@ -21,6 +21,7 @@ import { PollsRepository } from "./recovery/polls-repository.ts"
 import { RecoveryRepository } from "./recovery/repository.ts"
 import { Recovery } from "./recovery/service.ts"
 import { RequestsRepository } from "./requests/repository.ts"
+import { ServiceRequests } from "./service.ts"
 
 export const repositories = Layer.mergeAll(
   LimitsRepository.layer,
@@ -43,5 +44,8 @@ export const services = Layer.mergeAll(
   Layer.provideMerge(Layer.mergeAll(adaptersLayer, Configuration.layer, Owner.layer)),
   Layer.provideMerge(ConfigurationRepository.layer)
 )
+
+/** Needs approvals, which need dispatch. */
+export const requests = ServiceRequests.layer
 
 export const handlers = Layer.mergeAll(ServiceRequestsHttp, WebhooksHttp)

@@ -68,7 +68,6 @@ export class RequestsRepository extends Context.Service<RequestsRepository, {
    * bounded part of the list.
    */
   readonly list: (org: string, filter: WalkFilter) => Effect.Effect<RequestPage>
-  /** The person who owns an agent. */
   /** Owner and team of an agent. */
   readonly agentOf: (org: string, agent: string) => Effect.Effect<OwnedAgent | undefined>
   /** The newest settled request with this provider reference, of one operation or of any. */
