@@ -1223,6 +1223,7 @@ create table storage_sweep (
   one boolean default true not null,
   due_at timestamp with time zone not null,
   claimed_until timestamp with time zone,
+  place text collate "C" default ''::text not null,
   constraint storage_sweep_one_check CHECK (one),
   constraint storage_sweep_pkey PRIMARY KEY (one)
 );

@@ -26,7 +26,7 @@ interface Target {
   readonly url: string
   readonly api: Api
 }
-/** An act on things of its own, ready to be sent. */
+/** An act on separate things, ready to be sent. */
 interface Prepared {
   /** In the first of its statements that count. */
   readonly marker: string

@@ -312,7 +312,7 @@ export const makeMoneyTree = Effect.fnUntraced(function*({ chance, first, second
           Object.assign(session, { status: "complete", paid: true })
           paid.push({ session, refunded: 0 })
           funded += session.amount
-          return told("checkout", eventOf("checkout.session.completed", sessionObject(session)))
+          return announced("checkout", eventOf("checkout.session.completed", sessionObject(session)))
         })
       )
     },
@@ -323,7 +323,7 @@ export const makeMoneyTree = Effect.fnUntraced(function*({ chance, first, second
       one.refunded += cents
       funded -= cents
       if (one.refunded === one.session.amount) paid.splice(paid.indexOf(one), 1)
-      return told("refund", eventOf("refund.created", refundOf(one.session, cents)))
+      return announced("refund", eventOf("refund.created", refundOf(one.session, cents)))
     },
     settle: () => {
       const open = running()
@@ -356,7 +356,7 @@ export const makeMoneyTree = Effect.fnUntraced(function*({ chance, first, second
   }
 
   /** Events of a payment come twice, on either hub, until they are accepted. */
-  function told(name: string, event: string): Effect.Effect<void> {
+  function announced(name: string, event: string): Effect.Effect<void> {
     const deliver = (url: string) =>
       Effect.catchCause(stripe.deliver({ url }, event), () => stripe.deliver({ url: first.url }, event))
     return Effect.map(

@@ -14,7 +14,7 @@ const sentence = "A wallet holds the money of a workspace."
 const stored = [-0.002055, 0.07988, -0.068445, 0.013938, -0.058974, -0.035503, 0.138769, -0.0027]
 
 describe("the built-in engine", () => {
-  it.live("computes the stored vector in a process of its own, and again after that died", () =>
+  it.live("computes the stored vector in a separate process, and again after that died", () =>
     Effect.scoped(Effect.gen(function*() {
       const engine = yield* makeBuiltIn()
       assert.strictEqual(engine.pid(), undefined)

@@ -1,4 +1,7 @@
-/** Service requests for their readers, and for the people who settle or cancel them. Spec: reference/requests.md. */
+/**
+ * Service requests for their readers, and for the people who settle or cancel them. Spec: reference/requests.md
+ * "Reading requests", "Settlement", "Cancellation".
+ */
 import type { Principal, UserPrincipal } from "@countersign/domain/auth"
 import { type Answer, answered } from "@countersign/domain/dispatch-outcomes"
 import { type ApiError, conflict, invalidField, notFound } from "@countersign/domain/errors"
@@ -63,7 +66,7 @@ export class ServiceRequests extends Context.Service<ServiceRequests, {
     headers: Readonly<Record<string, string | undefined>>
   ) => Effect.Effect<Estimate, ApiError>
   readonly settle: (user: UserPrincipal, id: string, input: SettleInput) => Effect.Effect<StoredRequest, ApiError>
-  /** 409 `not_cancellable` when it is neither pending nor running, or its provider cannot stop it. */
+  /** 409 `not_cancellable` when it is not pending or running, or its provider cannot stop it. */
   readonly cancel: (principal: Principal, id: string) => Effect.Effect<StoredRequest, ApiError>
 }>()("@countersign/hub/dispatch/ServiceRequests") {
   static readonly layer = Layer.effect(

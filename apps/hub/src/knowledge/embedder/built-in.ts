@@ -17,7 +17,7 @@ const heapMebibytes = 256
 const idleMillis = 120_000
 /** At the lowest priority a text may wait long for a processor. */
 const textMillisMax = 120_000
-/** A text whose process died is tried once more, by a new process. */
+/** A text whose process died is tried a second time, by a new process. */
 const triesMax = 2
 
 export interface BuiltInOptions {
