@@ -772,6 +772,54 @@ create table memberships (
   constraint memberships_pkey PRIMARY KEY (org_id, user_id)
 );
 
+create table memories (
+  id text collate "C" not null,
+  org_id text collate "C" not null,
+  agent_id text collate "C" not null,
+  kind text not null,
+  content text not null,
+  tags text[] not null,
+  importance double precision not null,
+  source_type text,
+  source_id text,
+  expires_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  embedding_model text collate "C" default ''::text not null,
+  code bit varying,
+  emb bytea,
+  embed_at timestamp with time zone not null,
+  constraint memories_importance_check CHECK (((importance >= (0)::double precision) AND (importance <= (1)::double precision))),
+  constraint memories_kind_check CHECK ((kind = ANY (ARRAY['fact'::text, 'preference'::text, 'event'::text, 'skill'::text]))),
+  constraint memories_source CHECK (((source_type IS NULL) = (source_id IS NULL))),
+  constraint memories_vector CHECK ((((embedding_model = ''::text) = (emb IS NULL)) AND ((emb IS NULL) = (code IS NULL)))),
+  constraint memories_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id),
+  constraint memories_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint memories_pkey PRIMARY KEY (id)
+);
+
+create table memory_links (
+  source_id text collate "C" not null,
+  target_id text collate "C" not null,
+  org_id text collate "C" not null,
+  "position" smallint not null,
+  constraint memory_links_other CHECK ((source_id <> target_id)),
+  constraint memory_links_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint memory_links_source_id_fkey FOREIGN KEY (source_id) REFERENCES memories(id) ON DELETE CASCADE,
+  constraint memory_links_target_id_fkey FOREIGN KEY (target_id) REFERENCES memories(id) ON DELETE CASCADE,
+  constraint memory_links_pkey PRIMARY KEY (source_id, target_id)
+);
+
+create table memory_totals (
+  agent_id text collate "C" not null,
+  org_id text collate "C" not null,
+  memories integer not null,
+  constraint memory_totals_memories_check CHECK ((memories >= 0)),
+  constraint memory_totals_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id),
+  constraint memory_totals_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint memory_totals_pkey PRIMARY KEY (agent_id)
+);
+
 create table movements (
   org_id text collate "C" not null,
   id text collate "C" not null,
@@ -1467,6 +1515,14 @@ CREATE INDEX invites_org ON public.invites USING btree (org_id, id);
 CREATE INDEX limits_once ON public.limits USING btree (once_month) WHERE (once_cents > 0);
 
 CREATE INDEX memberships_user ON public.memberships USING btree (user_id);
+
+CREATE INDEX memories_agent ON public.memories USING btree (org_id, agent_id, id);
+
+CREATE INDEX memories_embedding ON public.memories USING btree (embedding_model, embed_at);
+
+CREATE INDEX memories_expiry ON public.memories USING btree (expires_at) WHERE (expires_at IS NOT NULL);
+
+CREATE INDEX memory_links_target ON public.memory_links USING btree (target_id);
 
 CREATE INDEX movements_transfers ON ONLY public.movements USING btree (org_id, id) WHERE (cause_type <> 'service_request'::text);
 

@@ -125,6 +125,8 @@ export interface HubOptions {
   readonly patience?: Partial<Patience>
   /** The same for the store of objects, and a file system that fails. */
   readonly storage?: Partial<StorageTimes> & { readonly files?: FileOpener }
+  /** Default: one that needs no model. */
+  readonly embedder?: Layer.Layer<never>
 }
 
 /**
@@ -140,7 +142,7 @@ const workersRan = (readiness: Readiness["Service"]): Effect.Effect<void> =>
   })
 
 export const startHub = Effect.fnUntraced(function*(
-  { database, env, patience, storage }: HubOptions = {}
+  { database, embedder = HashedEmbedder, env, patience, storage }: HubOptions = {}
 ): Effect.fn.Return<HubInTest, never, Scope.Scope> {
   const target = database ?? (yield* freshDatabase)
   const config = parseConfig({ ...quietEnv, ...env }, { projectDir: "/nonexistent", terminal: true })
@@ -152,7 +154,7 @@ export const startHub = Effect.fnUntraced(function*(
     Layer.provideMerge(Layer.succeed(Database, { target, embedded: false, announceDraining: Effect.void })),
     Layer.provideMerge(Settings.layerOf(config)),
     Layer.provideMerge(loggingLayer(config)),
-    Layer.provideMerge(HashedEmbedder),
+    Layer.provideMerge(embedder),
     Layer.provideMerge(
       patience === undefined ? Layer.empty : Layer.succeed(DatabasePatience, { ...patienceDefault, ...patience })
     ),

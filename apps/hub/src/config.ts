@@ -2,6 +2,7 @@
  * Every setting of a hub, read once. Spec: reference/operation.md "Settings". A missing or wrong one stops the start
  * with a line that names it.
  */
+import { memoriesMaxDefault } from "@countersign/domain/memories"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import ipaddr from "ipaddr.js"
 import { readFileSync } from "node:fs"
@@ -91,6 +92,8 @@ export interface HubConfig {
       readonly pathStyle: boolean
     }>
   }
+  /** Memories of one agent. */
+  readonly memoriesMax: number
   /** `HUB_RECONCILE_SECRET_<PROVIDER>`, by provider in lower case with `-` for `_`. */
   readonly reconcileSecrets: ReadonlyMap<string, Redacted.Redacted>
   /** How long a hub may be silent before its open holds may be taken over. Tests shorten it. */
@@ -472,6 +475,7 @@ export const parseConfig = (
       workspaceBytesMax: byteSize(env, "HUB_STORAGE_WORKSPACE_MAX", 10 * 2 ** 30, 2 ** 50, "10GiB"),
       s3: s3Of(env)
     },
+    memoriesMax: integer(env, "HUB_MEMORY_MAX", memoriesMaxDefault, 1, 1_000_000),
     reconcileSecrets,
     ownerLeaseSeconds: integer(env, "HUB_OWNER_LEASE_SECONDS", 15, 1, 60),
     ownerGraceSeconds: integer(env, "HUB_OWNER_GRACE_SECONDS", 15, 0, 60),

@@ -36,6 +36,7 @@ import * as families from "./families/layer.ts"
 import * as invites from "./invites/layer.ts"
 import * as ledger from "./ledger/layer.ts"
 import * as members from "./members/layer.ts"
+import * as memories from "./memories/layer.ts"
 import * as platform from "./platform/layer.ts"
 import * as policies from "./policies/layer.ts"
 import * as promo from "./promo/layer.ts"
@@ -75,6 +76,7 @@ const RepositoriesLive = Layer.mergeAll(
   invites.repositories,
   ledger.repositories,
   members.repositories,
+  memories.repositories,
   policies.repositories,
   promo.repositories,
   publishing.repositories,
@@ -107,6 +109,7 @@ const FeaturesLive = Layer.mergeAll(
   dispatch.requests,
   invites.services,
   ledger.services,
+  memories.services,
   policies.services,
   promo.services,
   publishing.services,
@@ -173,6 +176,7 @@ const HandlersLive = Layer.mergeAll(
   invites.handlers,
   ledger.handlers,
   members.handlers,
+  memories.handlers,
   policies.handlers,
   promo.handlers,
   publishing.handlers,

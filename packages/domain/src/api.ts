@@ -25,6 +25,7 @@ import { AuthGroup } from "./identity.ts"
 import { InvitesGroup } from "./invites.ts"
 import { LedgerGroup } from "./ledger.ts"
 import { MembersGroup } from "./members.ts"
+import { MemoriesGroup } from "./memories.ts"
 import { PoliciesGroup } from "./policies.ts"
 import { PromoGroup } from "./promo.ts"
 import { PublishingGroup } from "./publishing.ts"
@@ -75,6 +76,7 @@ export class HubApi extends HttpApi.make("countersign")
   .add(AgentRequestsGroup)
   .add(SkillsGroup)
   .add(ConversationsGroup)
+  .add(MemoriesGroup)
   .add(PublishingGroup)
   .add(BindingsGroup)
   .add(BudgetsGroup)

@@ -88,6 +88,10 @@ export const errorCodes = {
   last_owner: { status: 409, meaning: "A workspace must have at least one owner." },
   lease_lost: { status: 409, meaning: "Another lease of the command is active." },
   limit_reached: { status: 409, meaning: "The maximum number is reached; remove one first." },
+  memory_quota_exceeded: {
+    status: 409,
+    meaning: "The agent has as many memories as the hub allows; delete one first."
+  },
   not_cancellable: { status: 409, meaning: "The request has ended, or its provider cannot stop it." },
   not_editable: { status: 409, meaning: "This approval's request cannot be edited." },
   not_uploaded: { status: 409, meaning: "No bytes arrived at the upload URL. Upload, then confirm." },

@@ -71,7 +71,8 @@ export type SpawnEstimate = typeof SpawnEstimate.Type
 
 export const CloneInput = Schema.Struct({
   /** Default: the agent's name, followed by " (copy)". */
-  name: Schema.optionalKey(Label(agentNameMax))
+  name: Schema.optionalKey(Label(agentNameMax)),
+  include_memories: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "CloneInput" })
 export type CloneInput = typeof CloneInput.Type
 
@@ -99,6 +100,6 @@ export class FamiliesGroup extends HttpApiGroup.make("families").add(
     OpenApi.Description,
     "Creates an agent with the bindings, the personality, and the budgets of another one, nothing spent, and a new " +
       "key. Also requires agents:keys, and budgets:write if there is any cap or threshold. The clone is a root " +
-      "agent, active, and belongs to the caller."
+      "agent, active, and belongs to the caller. With `include_memories` it gets a copy of the memories."
   )
 ) {}

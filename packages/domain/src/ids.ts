@@ -78,6 +78,9 @@ export type ConversationId = typeof ConversationId.Type
 export const MessageId = id("msg")
 export type MessageId = typeof MessageId.Type
 
+export const MemoryId = id("mem")
+export type MemoryId = typeof MemoryId.Type
+
 export const AppId = id("app")
 export type AppId = typeof AppId.Type
 
@@ -123,6 +126,7 @@ export type Prefix =
   | "skp"
   | "cnv"
   | "msg"
+  | "mem"
   | "pbr"
   | "pub"
   | "team"

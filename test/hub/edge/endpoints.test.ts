@@ -73,6 +73,8 @@ const bodies: Readonly<Record<string, (world: World["Service"]) => unknown>> = {
   "skills.decideProposal": () => ({ status: "rejected" }),
   "conversations.create": () => ({ title: "c" }),
   "conversations.addMessage": () => ({ role: "user", content: "hello" }),
+  "memories.create": () => ({ content: "Likes aisle seats.", kind: "preference" }),
+  "memories.update": () => ({ importance: 1 }),
   "agent_requests.create": () => ({ kind: "question", title: "Which color?" }),
   "agent_requests.answer": () => ({ status: "dismissed" }),
   "agents.transfer": ({ things }) => ({ team_id: things.team }),
@@ -176,6 +178,7 @@ interface Things {
   readonly invite: string
   readonly inviteToken: string
   readonly member: string
+  readonly memory: string
   readonly object: string
   readonly payment: string
   readonly pairing: string
@@ -234,6 +237,7 @@ const inner: Readonly<Record<string, (things: Things) => string>> = {
   skillId: () => "echo.say",
   pid: ({ proposal = newId("skp") }: Partial<Things>) => proposal,
   cid: ({ conversation = newId("cnv") }: Partial<Things>) => conversation,
+  memoryId: ({ memory = newId("mem") }: Partial<Things>) => memory,
   userId: ({ member = newId("usr") }: Partial<Things>) => member,
   uid: ({ member = newId("usr") }: Partial<Things>) => member,
   inviteId: ({ invite = newId("inv") }: Partial<Things>) => invite,
@@ -316,6 +320,13 @@ const WorldTest = Layer.effect(
     )
     const conversation = expectStatus(
       yield* api("POST", `/agents/${agent.id}/conversations`, { key: agent.key, body: {} }),
+      201
+    )
+    const memory = expectStatus(
+      yield* api("POST", `/agents/${agent.id}/memories`, {
+        key: agent.key,
+        body: { content: "Likes aisle seats.", kind: "preference" }
+      }),
       201
     )
     const publishing = Effect.map(
@@ -409,6 +420,7 @@ const WorldTest = Layer.effect(
         invite: invite.body.id,
         inviteToken: invite.body.token,
         member: owner.user,
+        memory: memory.body.id,
         object,
         payment: payment.body.id,
         pairing: pairing.body.code,

@@ -111,6 +111,11 @@ const allowed: ReadonlyArray<{ readonly file: RegExp; readonly text: RegExp; rea
     text: /status = 'verifying'|status = 'purging'|confirmed_at <|missing_at|id = any\(\$\{textArray/,
     reason: "due work of all workspaces, and rows of blobs that the sweep found"
   },
+  {
+    file: /memories\/repository/,
+    text: /expires_at <= hub_time|for update skip locked/,
+    reason: "due work of all workspaces"
+  },
   { file: /families\/repository/, text: /\bis_over limit\b/, reason: "due work of all workspaces" },
   { file: /discovery\/repository/, text: /as delegated_tasks,/, reason: "the metrics count all workspaces" },
   { file: /demo\/repository/, text: /\bdemo\b/, reason: "the hub has one demo workspace" },

@@ -166,11 +166,11 @@ export const faultAnswer = (
 ): Effect.Effect<PlainAnswer> => Effect.map(fault(cause, asked), (response) => plain(response, asked.request_id))
 
 /**
- * The methods of an address: the contract's, and the root's own. An address without parameters accepts only its own
- * methods, although the router would pass another method to a similar path with a parameter (`PATCH /devices/pair` to
- * `/devices/:id`).
+ * The methods of an address: the contract's, and the root's own. An address accepts only the methods of its most exact
+ * path, although the router would pass another method to a similar path with a parameter (`PATCH /devices/pair` to
+ * `/devices/:id`, `DELETE /agents/:id/memories/graph` to `/agents/:id/memories/:memoryId`).
  */
-const { fixedMethodsOf, methodsOf } = (() => {
+const { exactMethodsOf, methodsOf } = (() => {
   const fixed = new Map<string, Set<string>>()
   const templates = new Map<string, { readonly pattern: RegExp; readonly methods: Set<string> }>()
   const add = (path: string, method: string) => {
@@ -189,13 +189,24 @@ const { fixedMethodsOf, methodsOf } = (() => {
     methods.add("OPTIONS")
   }
   const pathOf = (url: string) => url.split("?", 1)[0] ?? ""
-  const fixedMethodsOf = (url: string) => fixed.get(pathOf(url).toLowerCase().replace(/(?<=.)\/$/, ""))
+  const parametersOf = (path: string) => path.split("/:").length - 1
+  /** Templates that are special cases of another one. */
+  const exact = [...templates].filter(([path]) =>
+    [...templates].some(([other, { pattern }]) =>
+      parametersOf(other) > parametersOf(path) && pattern.test(path.replace(/:[A-Za-z]\w*/g, "x"))
+    )
+  ).map(([, template]) => template)
+  const exactMethodsOf = (url: string) => {
+    const path = pathOf(url)
+    return fixed.get(path.toLowerCase().replace(/(?<=.)\/$/, "")) ??
+      exact.find(({ pattern }) => pattern.test(path))?.methods
+  }
   const methodsOf = (url: string): ReadonlyArray<string> => {
-    const found = fixedMethodsOf(url) ??
+    const found = exactMethodsOf(url) ??
       [...templates.values()].filter(({ pattern }) => pattern.test(pathOf(url))).flatMap(({ methods }) => [...methods])
     return [...new Set(found)].sort()
   }
-  return { fixedMethodsOf, methodsOf }
+  return { exactMethodsOf, methodsOf }
 })()
 
 /**
@@ -218,7 +229,7 @@ const unrouted = (request: HttpServerRequest.HttpServerRequest): HttpServerRespo
 
 /** The same, before the router matches a similar path with a parameter. */
 const misdirected = (request: HttpServerRequest.HttpServerRequest): HttpServerResponse.HttpServerResponse | undefined =>
-  fixedMethodsOf(request.url)?.has(request.method) === false ? unrouted(request) : undefined
+  exactMethodsOf(request.url)?.has(request.method) === false ? unrouted(request) : undefined
 
 /** One request and its answer: the headers that every answer has, and its count and time. */
 export interface Answering {

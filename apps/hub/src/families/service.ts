@@ -21,6 +21,7 @@ import { AgentsRepository } from "../agents/repository.ts"
 import { Agents } from "../agents/service.ts"
 import { needs } from "../edge/access.ts"
 import { MembersRepository } from "../members/repository.ts"
+import { MemoryCopy } from "../memories/copy.ts"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
@@ -53,6 +54,7 @@ export class Families extends Context.Service<Families, {
       const existing = yield* Agents
       const bindings = yield* BindingsRepository
       const members = yield* MembersRepository
+      const memories = yield* MemoryCopy
       const heads = yield* OrgHeads
       const audit = yield* AuditLog
       const db = yield* Db
@@ -160,7 +162,7 @@ export class Families extends Context.Service<Families, {
         const org = user.org_id
         yield* needs(user, "agents:keys")
         yield* members.stays(org, user.user_id)
-        yield* heads.lock(org)
+        const at = yield* heads.lock(org)
         const from = yield* ownAgent(user, source)
         const own = yield* bindingsOf(org, source)
         if (from.month_cap !== null || from.approval_threshold_cents !== null || own.some(hasCaps)) {
@@ -182,6 +184,7 @@ export class Families extends Context.Service<Families, {
         }, from.month_cap)
         yield* families.copyThreshold(org, id, source)
         for (const binding of own) yield* bindings.put(org, id, newId("bnd"), binding)
+        const copied = input.include_memories === true ? yield* memories.copy(org, source, id, at) : undefined
         const key = yield* existing.issueKey(org, id, "live")
         const agent = yield* existing.read(org, id)
         yield* audit.record(org, actorOf(user), {
@@ -193,6 +196,7 @@ export class Families extends Context.Service<Families, {
             key_id: key.id,
             mode: "live",
             cloned_from: source,
+            ...copied === undefined ? {} : { memories: copied },
             ...from.month_cap === null ? {} : { monthly_budget_cents: from.month_cap }
           }
         })
