@@ -7,6 +7,7 @@ import { AgentsRepository } from "@countersign/hub/agents/repository"
 import { Agents, PendingApprovals } from "@countersign/hub/agents/service"
 import { AppProviders } from "@countersign/hub/apps/providers"
 import { AppsRepository } from "@countersign/hub/apps/repository"
+import { AppRevocationsRepository } from "@countersign/hub/apps/revocations-repository"
 import { Bindings } from "@countersign/hub/bindings/service"
 import { BudgetsRepository } from "@countersign/hub/budgets/repository"
 import { Budgets } from "@countersign/hub/budgets/service"
@@ -58,6 +59,7 @@ const NoApps = Layer.mock(AppProviders, {
 
 const Repositories = Layer.mergeAll(
   AgentsRepository.layer,
+  AppRevocationsRepository.layer,
   AppsRepository.layer,
   BindingsRepository.layer,
   MembersRepository.layer,

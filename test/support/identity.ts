@@ -3,6 +3,7 @@ import { type Role, rolePermissions, type UserPrincipal } from "@countersign/dom
 import { newId, type OrgId, type SessionId, type UserId } from "@countersign/domain/ids"
 import { appsOfMemberLayer } from "@countersign/hub/apps/of-member"
 import { AppsRepository } from "@countersign/hub/apps/repository"
+import { AppRevocationsRepository } from "@countersign/hub/apps/revocations-repository"
 import { ActiveTeamRepository } from "@countersign/hub/auth/active-team-repository"
 import { AgentKeys } from "@countersign/hub/auth/agent-keys"
 import { FirstOwner } from "@countersign/hub/auth/first-owner"
@@ -47,6 +48,7 @@ export const IdentityServices = Layer.mergeAll(
   Layer.provideMerge(Rights.layer),
   Layer.provideMerge(Layer.mergeAll(
     ActiveTeamRepository.layer,
+    AppRevocationsRepository.layer,
     AppsRepository.layer,
     teams.repositories,
     UsersRepository.layer,

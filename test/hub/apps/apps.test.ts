@@ -1,6 +1,9 @@
 /** Connected apps against a fake provider that misbehaves, on two hubs that share a database. */
 import { App, AppProvider, StartedApp } from "@countersign/domain/apps"
+import { AppsRepository } from "@countersign/hub/apps/repository"
+import { AppRevocations } from "@countersign/hub/apps/revocations"
 import { AppSweeper } from "@countersign/hub/apps/sweeper"
+import { AppTokens } from "@countersign/hub/apps/tokens"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -631,6 +634,94 @@ layer(WorldTest, { excludeTestServices: true })("connected apps", (it) => {
       const renamed = expectStatus(yield* change(own, { name: "Mine", visibility: "workspace" }, member.cookie), 200)
       assert.deepStrictEqual([renamed.body.name, renamed.body.visibility], ["Mine", "workspace"])
       assert.strictEqual((yield* hub.api("POST", `/apps/${own}/revoke`, { cookie })).body.status, "revoked")
+    }))
+
+  it.effect("the tokens of a person who leaves are revoked at the provider, again after a failure", () =>
+    Effect.gen(function*() {
+      const { app, connect, cookie, hub, org, provider, sql } = yield* scene()
+      const leaver = yield* makeSignedIn(hub, org, "member")
+      const id = yield* connect({}, leaver.cookie)
+      const round = hub.run(Effect.flatMap(AppRevocations, ({ round }) => round))
+      provider.misbehave("unavailable")
+      expectStatus(yield* hub.api("DELETE", `/members/${leaver.id}`, { cookie, body: {} }), 204)
+      assert.deepStrictEqual([(yield* app(id)).status, provider.revoked], ["revoked", []])
+      yield* round
+      const left = "The person who connected it left the workspace."
+      const { note = "" } = yield* app(id)
+      assert.isTrue(note.startsWith(left) && note.includes("did not confirm the disconnect (503)"), note)
+      yield* sql((sql) => sql`update app_revocations set due_at = hub_time_or_last() where app_id = ${id}`)
+      yield* round
+      assert.deepStrictEqual([provider.revoked.length, (yield* app(id)).note], [1, left])
+      assert.deepStrictEqual(yield* sql((sql) => sql`select 1 from app_revocations where app_id = ${id}`), [])
+    }))
+
+  it.effect("a disconnect that the provider did not confirm is repeated, also for a deleted app, until the app is connected again", () =>
+    Effect.gen(function*() {
+      const { app, connect, cookie, end, hub, provider, second, sql } = yield* scene()
+      const pending = (id: string) => sql((sql) => sql`select 1 from app_revocations where app_id = ${id}`)
+      const due = (id: string) =>
+        sql((sql) => sql`update app_revocations set due_at = hub_time_or_last() where app_id = ${id}`)
+      const round = second.run(Effect.flatMap(AppRevocations, ({ round }) => round))
+      const [deleted, again] = [yield* connect(), yield* connect()]
+      provider.misbehave("unavailable", "unavailable")
+      expectStatus(yield* hub.api("DELETE", `/apps/${deleted}`, { cookie }), 204)
+      expectStatus(yield* hub.api("POST", `/apps/${again}/revoke`, { cookie }), 200)
+      assert.deepStrictEqual([(yield* pending(deleted)).length, (yield* pending(again)).length], [1, 1])
+      const started = yield* hub.api("POST", `/apps/${again}/reconnect`, { cookie })
+      const { authorize_url } = fitting(StartedApp, expectStatus(started, 200).body)
+      expectStatus(yield* end(provider.signIn(authorize_url)), 200)
+      yield* due(deleted)
+      yield* Effect.all([round, round], { concurrency: 2 })
+      assert.deepStrictEqual([yield* pending(deleted), yield* pending(again)], [[], []])
+      assert.deepStrictEqual([provider.revoked.length, (yield* app(again)).status], [1, "connected"])
+    }))
+
+  it.effect("a token endpoint that does not answer delays neither calls with a current token nor renewals at other providers", () =>
+    Effect.gen(function*() {
+      const { caller, connect, cookie, hub, org, provider, sql } = yield* scene()
+      const { call } = yield* caller
+      const slow = yield* connect()
+      const other = yield* appProvider()
+      expectStatus(
+        yield* hub.api("PUT", "/apps/providers/other", { cookie, body: { ...client, definition: other.definition } }),
+        200
+      )
+      const quick = fitting(
+        StartedApp,
+        expectStatus(yield* hub.api("POST", "/apps", { cookie, body: { provider: "other" } }), 201).body
+      )
+      const query = other.signIn(quick.authorize_url)
+      expectStatus(yield* hub.api("GET", `/apps/callback${query}`, { cookie }), 200)
+      // More apps of the slow provider than a round takes, all due before the other one.
+      yield* sql((sql) =>
+        sql`insert into apps (id, org_id, user_id, provider, name, status, visibility, scopes, params, access_token,
+            refresh_token, refresh_at, created_at, updated_at)
+          select 'app_' || lpad(n::text, 26, '0'), org_id, user_id, provider, name, status, visibility, scopes, params,
+            access_token, refresh_token, hub_time_or_last() - interval '1 hour', created_at, updated_at
+          from apps, generate_series(1, 12) n where id = ${slow}`
+      )
+      const due = yield* hub.run(Effect.flatMap(AppsRepository, (apps) =>
+        Effect.andThen(
+          sql((sql) =>
+            sql`update apps set refresh_at = hub_time_or_last() - interval '1 minute' where id in (${slow}, ${quick.id})`
+          ),
+          apps.due(100, 10)
+        )))
+      const own = due.filter(({ org_id }) => org_id === org).map(({ id }) => id)
+      assert.deepStrictEqual([own.length, own.indexOf(quick.id) < 2], [11, true])
+      yield* sql((sql) => sql`delete from apps where org_id = ${org} and id not in (${slow}, ${quick.id})`)
+
+      const gate = provider.close()
+      const round = yield* Effect.forkScoped(hub.run(Effect.flatMap(AppSweeper, (sweeper) => sweeper.round)))
+      yield* Effect.promise(() => gate.first)
+      assert.strictEqual((yield* call()).status, "executed", "while this hub renews its token")
+      const tokens = (id: string) => hub.run(Effect.flatMap(AppTokens, (tokens) => tokens.renew(org, id, 2)))
+      assert.deepStrictEqual([(yield* tokens(quick.id)).kind, provider.grants.length], ["current", 1])
+      gate.open()
+      yield* Fiber.join(round)
+      const metrics = yield* hub.api("GET", "/metrics")
+      assert.match(metrics.text, /^countersign_app_renewals_total\{result="current"\} \d+$/m)
+      assert.match(metrics.text, /^countersign_connected_apps\{status="connected"\} \d+$/m)
     }))
 
   it.effect("the apps of a person who leaves go to another person, or are disconnected", () =>

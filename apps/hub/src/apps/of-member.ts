@@ -3,11 +3,15 @@ import { Effect, Layer } from "effect"
 import { AppsOfMember } from "../members/departure.ts"
 import { AuditLog } from "../platform/audit-log.ts"
 import { AppsRepository } from "./repository.ts"
+import { AppRevocationsRepository } from "./revocations-repository.ts"
+
+const note = "The person who connected it left the workspace."
 
 export const appsOfMemberLayer = Layer.effect(
   AppsOfMember,
   Effect.gen(function*() {
     const repository = yield* AppsRepository
+    const revocations = yield* AppRevocationsRepository
     const audit = yield* AuditLog
     return AppsOfMember.of({
       leave: Effect.fnUntraced(function*({ actor, org, transferTo, user }) {
@@ -15,7 +19,10 @@ export const appsOfMemberLayer = Layer.effect(
         const changed = transferTo === undefined ? owned.filter(({ status }) => status !== "revoked") : owned
         for (const { id, provider } of changed) {
           yield* transferTo === undefined
-            ? repository.end(org, id, "revoked", "The person who connected it left the workspace.")
+            ? Effect.andThen(
+              revocations.keep(org, id, { delaySeconds: 0, note }),
+              repository.end(org, id, "revoked", note)
+            )
             : repository.transfer(org, id, transferTo)
           yield* audit.record(org, actor, {
             action: transferTo === undefined ? "app.revoked" : "app.transferred",

@@ -103,7 +103,8 @@ export class AppsRepository extends Context.Service<AppsRepository, {
     status: "revoked" | "needs_reauth",
     note: string | null
   ) => Effect.Effect<void>
-  readonly setNote: (org: string, id: string, note: string) => Effect.Effect<void>
+  /** Of an app that is disconnected. */
+  readonly setNote: (org: string, id: string, note: string | null) => Effect.Effect<void>
   /** None unless the app is connected. */
   readonly tokens: (org: string, id: string) => Effect.Effect<Option.Option<TokenRow>>
   /** Compare-and-set on the version: of two hubs one renews. */
@@ -128,8 +129,11 @@ export class AppsRepository extends Context.Service<AppsRepository, {
     service: string,
     reference: string
   ) => Effect.Effect<{ readonly caller: Caller; readonly apps: ReadonlyArray<Candidate> }>
-  /** Apps of all workspaces whose renewal is due. */
-  readonly due: (limit: number) => Effect.Effect<ReadonlyArray<{ readonly org_id: string; readonly id: string }>>
+  /** Apps of all workspaces whose renewal is due, at most some of one provider, so that a slow one delays no other. */
+  readonly due: (
+    limit: number,
+    ofProvider: number
+  ) => Effect.Effect<ReadonlyArray<{ readonly org_id: string; readonly id: string }>>
   /** Replaces the app's earlier sign-ins. */
   readonly putState: (
     state: StateRow & {
@@ -262,10 +266,12 @@ export class AppsRepository extends Context.Service<AppsRepository, {
             where org_id = ${org} and status = 'connected' and (id = ${reference} or provider = ${reference})`
           return { caller: caller ?? { owner: null, bound: null }, apps }
         }, Effect.orDie),
-        due: (limit) =>
-          sql<{ org_id: string; id: string }>`select org_id, id from apps where refresh_at <= hub_time_or_last()
-            and (lease_until is null or lease_until <= hub_time_or_last())
-          order by refresh_at limit ${limit}`.pipe(Effect.orDie),
+        due: (limit, ofProvider) =>
+          sql<{ org_id: string; id: string }>`select org_id, id from (select org_id, id, refresh_at,
+              row_number() over (partition by org_id, provider order by refresh_at) as place
+            from apps where refresh_at <= hub_time_or_last()
+              and (lease_until is null or lease_until <= hub_time_or_last())) as ranked
+          where place <= ${ofProvider} order by place, refresh_at limit ${limit}`.pipe(Effect.orDie),
         putState: Effect.fnUntraced(function*({ app_id, hash, org_id, params, scopes, seconds, user_id, verifier }) {
           yield* sql`delete from app_states where org_id = ${org_id} and app_id = ${app_id}`
           yield* sql`insert into app_states (hash, org_id, app_id, user_id, verifier, params, scopes, expires_at)

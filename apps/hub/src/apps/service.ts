@@ -38,21 +38,24 @@ import { Egress } from "../providers/egress.ts"
 import {
   capturedText,
   challengeOf,
-  documentOf,
   exchangeCall,
   newState,
   newVerifier,
   readTokenAnswer,
-  revokeCall,
   stateHash,
   tokenAnswerBytesMax,
   tokenCallMillis,
   type Tokens
 } from "./oauth.ts"
 import { AppProviders, clientOf, type Provider, secretPlace } from "./providers.ts"
-import { type AppRow, AppsRepository, type StateRow, type TokenRow } from "./repository.ts"
+import { type AppRow, AppsRepository, type StateRow } from "./repository.ts"
+import { AppRevocationsRepository } from "./revocations-repository.ts"
+import { AppRevocations } from "./revocations.ts"
 import { authorizeUrl, definitionProblems, filledUrl, paramsProblems } from "./rules.ts"
 import { AppTokens, tokenPlace } from "./tokens.ts"
+
+/** A disconnect makes the first attempt to revoke the tokens at once; after it, or if the hub is killed, others follow. */
+const retrySeconds = 60
 
 export const stateMismatch = forbidden(
   "This sign-in was not started by you in this browser, was used already, or has expired. Start again in the console.",
@@ -96,6 +99,8 @@ export class Apps extends Context.Service<Apps, {
       const repository = yield* AppsRepository
       const providers = yield* AppProviders
       const tokens = yield* AppTokens
+      const revocations = yield* AppRevocationsRepository
+      const attempts = yield* AppRevocations
       const members = yield* MembersRepository
       const egress = yield* Egress
       const heads = yield* OrgHeads
@@ -295,6 +300,8 @@ export class Apps extends Context.Service<Apps, {
         const app = Option.getOrUndefined(yield* repository.find(org, id))
         if (app === undefined) return yield* Effect.fail(stateMismatch)
         const scopes = given.scopes ?? state.scopes
+        // Some providers end the whole grant: a late revocation would end this one.
+        yield* revocations.remove(org, id)
         yield* repository.connect(org, id, {
           ...tokens.sealed(org, id, provider, given, false),
           scopes,
@@ -389,13 +396,14 @@ export class Apps extends Context.Service<Apps, {
         }
       })
 
-      /** Deletes the tokens under the lock, so that no later call uses them; returns those that were valid. */
+      /** Deletes the tokens under the lock, so that no later call uses them, and keeps them for their revocation. */
       const disconnect = Effect.fnUntraced(function*(user: UserPrincipal, id: string) {
         const org = user.org_id
         yield* heads.lock(org)
         const row = yield* managed(user, id)
-        const held = Option.getOrUndefined(yield* repository.tokens(org, id))
         if (row.status !== "revoked") {
+          // The caller makes the first attempt.
+          yield* revocations.keep(org, id, { delaySeconds: retrySeconds, note: null })
           yield* repository.end(org, id, "revoked", null)
           yield* audit.record(org, actorOf(user), {
             action: "app.revoked",
@@ -403,33 +411,12 @@ export class Apps extends Context.Service<Apps, {
             data: { provider: row.provider }
           })
         }
-        return { row, held }
+        return row
       }, db.transaction)
 
-      /** Undefined when the provider confirmed it, or has nothing to revoke. */
-      const revokeAtProvider = Effect.fnUntraced(function*(row: AppRow, held: TokenRow | undefined) {
-        const provider = Option.getOrUndefined(yield* providers.find(row.org_id, row.provider))
-        const client = provider === undefined ? undefined : clientOf(provider)
-        if (held === undefined || provider === undefined || client === undefined) return undefined
-        const params = JSON.parse(row.params) as Record<string, string>
-        const call = revokeCall(provider.definition, client, tokens.opened(held), params)
-        const advice = `End the access in your account at ${provider.title}.`
-        if (call === undefined) return `${provider.title} has no way to end the access from here. ${advice}`
-        const answer = yield* Effect.result(egress.request(call))
-        if (answer._tag === "Failure") {
-          return `${provider.title} did not confirm the disconnect: ${answer.failure.message}. ${advice}`
-        }
-        const document = documentOf(answer.success.body)
-        const isConfirmed = answer.success.status >= 200 && answer.success.status < 300 && document?.["ok"] !== false
-        return isConfirmed
-          ? undefined
-          : `${provider.title} did not confirm the disconnect (${answer.success.status}). ${advice}`
-      })
-
       const revoke = Effect.fn("Apps.revoke")(function*(user: UserPrincipal, id: string) {
-        const { held, row } = yield* disconnect(user, id)
-        const note = yield* revokeAtProvider(row, held)
-        if (note !== undefined) yield* repository.setNote(user.org_id, id, note)
+        yield* disconnect(user, id)
+        yield* attempts.attempt(user.org_id, id)
         return yield* view(user.org_id, id)
       })
 
@@ -530,8 +517,8 @@ export class Apps extends Context.Service<Apps, {
         refresh,
         revoke,
         remove: Effect.fn("Apps.remove")(function*(user, id) {
-          const { held, row } = yield* disconnect(user, id)
-          yield* revokeAtProvider(row, held)
+          const row = yield* disconnect(user, id)
+          yield* attempts.attempt(user.org_id, id)
           yield* forget(user, row)
         })
       })

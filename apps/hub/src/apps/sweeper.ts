@@ -1,20 +1,22 @@
 /**
- * Renews tokens before they expire, also those of apps that nobody uses, and deletes old sign-ins. Any number of hubs
+ * Renews tokens before they expire, also those of apps that nobody uses, revokes what is left to revoke, and deletes old sign-ins. Any number of hubs
  * share the work: a renewal has a lease. Spec: reference/apps.md "Renewal".
  */
 import { Context, Effect, Layer, Option } from "effect"
 import { Readiness } from "../platform/readiness.ts"
-import { repeatRounds } from "../platform/rounds.ts"
+import { repeatLongRounds, repeatRounds } from "../platform/rounds.ts"
 import { AppsRepository } from "./repository.ts"
+import { AppRevocations } from "./revocations.ts"
 import { AppTokens } from "./tokens.ts"
 
 const roundMillis = 15_000
 const batchMax = 100
-const renewalsAtOnce = 4
+/** So that a provider that does not answer delays the others by one round. */
+const ofProviderMax = 10
 const statesRoundMillis = 600_000
 
 export class AppSweeper extends Context.Service<AppSweeper, {
-  /** One round; returns the number of apps that were due. */
+  /** One round of renewals; returns the number of apps that were due. */
   readonly round: Effect.Effect<number>
 }>()("@countersign/hub/apps/AppSweeper") {
   static readonly layer = Layer.effect(
@@ -22,6 +24,7 @@ export class AppSweeper extends Context.Service<AppSweeper, {
     Effect.gen(function*() {
       const repository = yield* AppsRepository
       const tokens = yield* AppTokens
+      const revocations = yield* AppRevocations
       const readiness = yield* Readiness
 
       const renew = Effect.fnUntraced(function*({ id, org_id }: { readonly org_id: string; readonly id: string }) {
@@ -30,7 +33,7 @@ export class AppSweeper extends Context.Service<AppSweeper, {
       })
 
       const round = Effect.gen(function*() {
-        const due = yield* repository.due(batchMax)
+        const due = yield* repository.due(batchMax, ofProviderMax)
         yield* Effect.forEach(
           due,
           (app) =>
@@ -38,12 +41,13 @@ export class AppSweeper extends Context.Service<AppSweeper, {
               renew(app),
               (cause) => Effect.logWarning(`the token of ${app.id} could not be renewed; the hub will retry`, cause)
             ),
-          { concurrency: renewalsAtOnce, discard: true }
+          { concurrency: "unbounded", discard: true }
         )
         return due.length
       })
 
-      yield* repeatRounds(readiness, "apps", roundMillis, round)
+      yield* repeatLongRounds(readiness, "apps", roundMillis, round)
+      yield* repeatLongRounds(readiness, "app revocations", roundMillis, revocations.round)
       yield* repeatRounds(readiness, "app sign-ins", statesRoundMillis, repository.dropExpiredStates)
       return AppSweeper.of({ round })
     })

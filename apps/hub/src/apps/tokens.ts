@@ -2,13 +2,14 @@
  * The tokens of connected apps: opened for a call, renewed under a lease by one hub at a time, never cached. Spec:
  * reference/apps.md "Renewal", "Services".
  */
-import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { Context, Effect, Layer, Metric, Option, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import { AuditLog, hubActor } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
 import { MasterKey } from "../platform/master-key.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
 import { open, seal } from "../platform/sealed.ts"
+import { appRenewals } from "../platform/telemetry.ts"
 import type { AppAccess } from "../providers/adapter.ts"
 import { Egress } from "../providers/egress.ts"
 import { readTokenAnswer, refreshCall, revokeCall, type Tokens } from "./oauth.ts"
@@ -33,6 +34,8 @@ export type Renewal =
   /** Another hub renews it, and does not end. */
   | { readonly kind: "busy" }
   | { readonly kind: "unreachable"; readonly detail: string; readonly isTimeout: boolean }
+
+export type SealedTokens = Pick<TokenRow, "id" | "org_id" | "access_token" | "refresh_token">
 
 export interface ServiceCall {
   readonly org: string
@@ -59,7 +62,7 @@ export class AppTokens extends Context.Service<AppTokens, {
     hasRefresh: boolean
   ) => StoredTokens
   /** Both tokens in clear, for their revocation. */
-  readonly opened: (row: TokenRow) => { readonly access: string; readonly refresh: string | undefined }
+  readonly opened: (row: SealedTokens) => { readonly access: string; readonly refresh: string | undefined }
 }>()("@countersign/hub/apps/AppTokens") {
   static readonly layer = Layer.effect(
     AppTokens,
@@ -71,8 +74,9 @@ export class AppTokens extends Context.Service<AppTokens, {
       const audit = yield* AuditLog
       const db = yield* Db
       const { key } = yield* MasterKey
+      const scope = yield* Effect.scope
 
-      const opened = (row: TokenRow) => ({
+      const opened = (row: SealedTokens) => ({
         access: open(Redacted.value(key), row.access_token, tokenPlace(row.org_id, row.id, "access")),
         refresh: row.refresh_token === null
           ? undefined
@@ -173,7 +177,9 @@ export class AppTokens extends Context.Service<AppTokens, {
           if (refresh === undefined) return { kind: "no_refresh_token" }
           const lease = randomUUID()
           if (yield* repository.claim(org, id, row.version, lease, leaseSeconds)) {
-            return yield* perform(row, refresh, lease)
+            const renewal = yield* perform(row, refresh, lease)
+            yield* Metric.update(Metric.withAttributes(appRenewals, { result: renewal.kind }), 1)
+            return renewal
           }
           if (waited >= waitMillisMax) return { kind: "busy" }
           yield* Effect.sleep(waitStepMillis)
@@ -182,9 +188,23 @@ export class AppTokens extends Context.Service<AppTokens, {
 
       const missing = (detail: string): AppAccess => ({ kind: "missing", detail })
 
-      /** The tokens for a call: current ones that somebody renews are used until they expire. */
+      const renewing = new Set<string>()
+      /** Once at a time in this hub, without waiting for it. */
+      const renewBehind = Effect.fnUntraced(function*({ id, org_id, version }: TokenRow) {
+        if (renewing.has(id)) return
+        renewing.add(id)
+        yield* Effect.forkIn(
+          Effect.ensuring(renew(org_id, id, version), Effect.sync(() => renewing.delete(id))),
+          scope
+        )
+      })
+
+      /** The tokens for a call. Current ones are used until they expire: a slow token endpoint delays no call. */
       const usable = Effect.fnUntraced(function*(row: TokenRow): Effect.fn.Return<TokenRow | AppAccess> {
-        if (!row.expired && (!row.renewal_due || row.leased)) return row
+        if (!row.expired) {
+          if (row.renewal_due && !row.leased) yield* renewBehind(row)
+          return row
+        }
         const renewal = yield* renew(row.org_id, row.id, row.version)
         switch (renewal.kind) {
           case "current":
@@ -192,12 +212,10 @@ export class AppTokens extends Context.Service<AppTokens, {
           case "ended":
             return missing(`The connected app of "${row.provider}" needs a new sign-in.`)
           case "no_refresh_token":
-            if (!row.expired) return row
             yield* reject(row, "expired")
             return missing(`The connected app of "${row.provider}" has expired and needs a new sign-in.`)
           case "busy":
           case "unreachable":
-            if (!row.expired) return row
             return {
               kind: "unavailable",
               detail: renewal.kind === "busy"

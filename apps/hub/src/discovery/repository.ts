@@ -1,4 +1,5 @@
 /** SQL of discovery. */
+import type { AppStatus } from "@countersign/domain/apps"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { randomUUID } from "node:crypto"
@@ -15,6 +16,7 @@ export interface PendingWork {
   readonly invites: number
   readonly agent_requests: number
   readonly budget_requests: number
+  readonly apps: Readonly<Record<AppStatus, number>>
 }
 
 export class DiscoveryRepository extends Context.Service<DiscoveryRepository, {
@@ -50,7 +52,11 @@ export class DiscoveryRepository extends Context.Service<DiscoveryRepository, {
               where r.status = 'open' and a.deleted_at is null
                 and (r.expires_at is null or r.expires_at > hub_time_or_last())) as agent_requests,
             (select count(*)::int from budget_requests b join agents a on a.id = b.agent_id
-              where b.status = 'pending' and a.deleted_at is null) as budget_requests`.pipe(
+              where b.status = 'pending' and a.deleted_at is null) as budget_requests,
+            (select jsonb_build_object('pending', count(*) filter (where status = 'pending'),
+                'connected', count(*) filter (where status = 'connected'),
+                'needs_reauth', count(*) filter (where status = 'needs_reauth'),
+                'revoked', count(*) filter (where status = 'revoked')) from apps) as apps`.pipe(
           Effect.map(([row]) => row!)
         )
       })

@@ -1,5 +1,6 @@
 /** Documents, liveness, readiness, and metrics of a hub. */
 import { HubApi } from "@countersign/domain/api"
+import { AppStatus } from "@countersign/domain/apps"
 import { apiVersion, type Health, minAppVersion, type Ready, type ReadyCheck } from "@countersign/domain/discovery"
 import { Unavailable } from "@countersign/domain/errors"
 import { endpointsOf, openApiOf } from "@countersign/domain/openapi"
@@ -59,6 +60,9 @@ const pendingGauges = {
     description: "Budget requests without a decision, in all workspaces."
   })
 }
+const connectedApps = Metric.gauge("countersign_connected_apps", {
+  description: "Connected apps by status, in all workspaces."
+})
 const pendingKinds = ["delegated_tasks", "invites", "agent_requests", "budget_requests"] as const
 
 export class Discovery extends Context.Service<Discovery, {
@@ -137,6 +141,10 @@ export class Discovery extends Context.Service<Discovery, {
           const counts = yield* repository.pending.pipe(Effect.timeout(databaseMillis), Effect.option)
           for (const kind of pendingKinds) {
             yield* Metric.update(pendingGauges[kind], Option.isSome(counts) ? counts.value[kind] : Number.NaN)
+          }
+          for (const status of AppStatus.literals) {
+            const count = Option.isSome(counts) ? counts.value.apps[status] : Number.NaN
+            yield* Metric.update(Metric.withAttributes(connectedApps, { status }), count)
           }
           return yield* PrometheusMetrics.format()
         })

@@ -44,6 +44,11 @@ export const transactionRetries = Metric.counter("countersign_transaction_retrie
 export const storageMissing = Metric.gauge("countersign_storage_missing_objects", {
   description: "Stored objects whose bytes are missing, at the last sweep. A person must restore them from a backup."
 })
+export const appRenewals = Metric.counter("countersign_app_renewals_total", {
+  description:
+    "Renewals of the tokens of connected apps by result: current (renewed), ended (the provider rejects it), unreachable.",
+  incremental: true
+})
 export const openStreams = Metric.gauge("countersign_event_streams", { description: "Open event streams of this hub." })
 export const pollsInFlight = Metric.gauge("countersign_polls_in_flight", {
   description: "Polls of providers in progress in this hub."
