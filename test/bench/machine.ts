@@ -44,5 +44,11 @@ export const cpuSeconds = (pid: number): number => {
 }
 
 /** Resident memory of one process, in bytes. */
-export const residentBytes = (pid: number): number =>
-  Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" }).trim()) * 1024
+export const residentBytes = (pid: number): number => {
+  // Cheap enough to sample during a measurement.
+  const resident = process.platform === "linux"
+    ? /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]
+    : undefined
+  if (resident !== undefined) return Number(resident) * 1024
+  return Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" }).trim()) * 1024
+}

@@ -26,6 +26,7 @@ import { search } from "./search.ts"
 import { singleCaller } from "./single-caller.ts"
 import { Stage } from "./stage.ts"
 import { start } from "./start.ts"
+import { storage } from "./storage.ts"
 import { twoConsoles } from "./two-consoles.ts"
 import { twoHubs } from "./two-hubs.ts"
 
@@ -46,6 +47,7 @@ const benches = {
   "devices-2000": devices2000,
   desktop,
   memory,
+  storage,
   peers
 }
 type Name = keyof typeof benches

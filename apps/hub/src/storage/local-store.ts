@@ -4,9 +4,10 @@
  */
 import { Effect, Stream } from "effect"
 import { createHash, randomUUID } from "node:crypto"
-import { constants, createReadStream } from "node:fs"
+import { constants } from "node:fs"
 import {
   copyFile,
+  type FileHandle,
   link,
   lstat,
   mkdir,
@@ -20,7 +21,9 @@ import {
   writeFile
 } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import { parseBlobName } from "./rules.ts"
+import { Readable } from "node:stream"
+import { streamedBytes } from "../platform/memory.ts"
+import { type ByteRange, parseBlobName } from "./rules.ts"
 import { removeLeftFiles } from "./spool.ts"
 import { type BlobArea, type BlobStore, type Digest, type ListedBlob, StoreFailure } from "./store.ts"
 
@@ -63,6 +66,8 @@ const syncFolder = async (folder: string): Promise<void> => {
 
 export const partFolder = "part"
 const pageBlobs = 1_000
+const digestedBytes = 1024 * 1024
+const sentBytes = 256 * 1024
 export const storeIdFile = "store-id"
 
 /** The id of a directory of objects; undefined without one. */
@@ -109,15 +114,35 @@ export const localStore = (root: string, ready: Effect.Effect<void, StoreFailure
 
   const use = <A>(work: (signal: AbortSignal) => Promise<A>) => Effect.andThen(ready, attempt(work))
 
+  /** One buffer for the whole file: a new one for each part would fill the memory faster than it is collected. */
   const digestOf = async (path: string, signal: AbortSignal): Promise<Digest> => {
     const hash = createHash("sha256")
-    let bytes = 0
+    const buffer = Buffer.allocUnsafe(digestedBytes)
     const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW)
-    for await (const chunk of file.createReadStream({ highWaterMark: 256 * 1024, signal })) {
-      hash.update(chunk as Buffer)
-      bytes += (chunk as Buffer).byteLength
+    try {
+      for (let bytes = 0;;) {
+        signal.throwIfAborted()
+        const { bytesRead } = await file.read(buffer, 0, buffer.byteLength, bytes)
+        if (bytesRead === 0) return { bytes, sha256: hash.digest("hex") }
+        hash.update(buffer.subarray(0, bytesRead))
+        bytes += bytesRead
+      }
+    } finally {
+      await file.close()
     }
-    return { bytes, sha256: hash.digest("hex") }
+  }
+
+  async function* partsOf(file: FileHandle, range: ByteRange | undefined): AsyncGenerator<Buffer> {
+    const streamed = streamedBytes()
+    const end = range === undefined ? Infinity : range.end + 1
+    for (let at = range?.start ?? 0; at < end;) {
+      const buffer = Buffer.allocUnsafeSlow(Math.min(sentBytes, end - at))
+      const { bytesRead } = await file.read(buffer, 0, buffer.byteLength, at)
+      if (bytesRead === 0) return
+      at += bytesRead
+      streamed(bytesRead)
+      yield buffer.subarray(0, bytesRead)
+    }
   }
 
   const sizeOf = async (path: string): Promise<number | undefined> => {
@@ -205,10 +230,12 @@ export const localStore = (root: string, ready: Effect.Effect<void, StoreFailure
           file === undefined
             ? Effect.undefined
             : Effect.acquireRelease(
-              Effect.sync(() =>
-                createReadStream("", { fd: file, highWaterMark: 256 * 1024, ...range === undefined ? {} : range })
-              ),
-              (stream) => Effect.sync(() => void stream.destroy())
+              Effect.sync(() => Readable.from(partsOf(file, range), { objectMode: false })),
+              (stream) =>
+                Effect.promise(() => {
+                  stream.destroy()
+                  return file.close()
+                })
             )
       ),
     seal: (from, to, { bytes }) =>

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto"
 import { createReadStream } from "node:fs"
 import { tmpdir } from "node:os"
 import { Readable } from "node:stream"
+import { streamedBytes } from "../platform/memory.ts"
 import type { EgressStreams, StreamAnswer } from "../providers/egress-streams.ts"
 import { presignedUrl, signedRequest } from "./aws-signature.ts"
 import { patienceDefault } from "./patience.ts"
@@ -194,11 +195,13 @@ export const s3Store = (
         const length = lengthOf(answer)
         if (length !== bytes) return { bytes: length, sha256: "" }
         const hash = createHash("sha256")
+        const streamed = streamedBytes()
         const source = answer.body
         const copied = Readable.from(
           (async function*() {
             for await (const chunk of source) {
               hash.update(chunk as Buffer)
+              streamed((chunk as Buffer).byteLength)
               yield chunk as Buffer
             }
           })(),

@@ -4,6 +4,7 @@ import { createHash, randomUUID } from "node:crypto"
 import { lstat, readdir, rm } from "node:fs/promises"
 import { join } from "node:path"
 import type { Readable } from "node:stream"
+import { streamedBytes } from "../platform/memory.ts"
 import { type FileOpener, SpoolFiles } from "./patience.ts"
 import { type Spooled, StoreFailure } from "./store.ts"
 
@@ -29,6 +30,7 @@ const receive = async (
   signal: AbortSignal
 ): Promise<Spooled> => {
   const hash = createHash("sha256")
+  const streamed = streamedBytes()
   let bytes = 0
   const stop = () => void source.destroy(new Error("stopped"))
   const silence = setTimeout(stop, silenceMillis)
@@ -47,6 +49,7 @@ const receive = async (
       bytes += chunk.byteLength
       if (bytes > bytesMax) throw new SpoolRefused({ reason: "too_large" })
       hash.update(chunk)
+      streamed(chunk.byteLength)
       for (let at = 0; at < chunk.byteLength;) at += (await file.write(chunk, at)).bytesWritten
     }
     clearTimeout(silence)
