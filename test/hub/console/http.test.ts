@@ -57,8 +57,8 @@ const ask = (
     call.end()
   })
 
-const serve = Effect.fnUntraced(function*(folder: string) {
-  const settings = Settings.layerOf(parseConfig({}, { projectDir: "/nonexistent", terminal: false }))
+const serve = Effect.fnUntraced(function*(folder: string, env: Readonly<Record<string, string>> = {}) {
+  const settings = Settings.layerOf(parseConfig(env, { projectDir: "/nonexistent", terminal: false }))
   const context = yield* Layer.build(
     HttpRouter.serve(consoleLayerOf(folder).pipe(Layer.provideMerge(answersLayer)), {
       disableLogger: true,
@@ -120,6 +120,31 @@ describe("the console", () => {
         assert.strictEqual(headers["cross-origin-opener-policy"], "same-origin")
         assert.strictEqual(headers["referrer-policy"], "same-origin")
         assert.match(String(headers["permissions-policy"]), /camera=\(\)/)
+      }
+    }))
+
+  it.live("allows pages to reach the bucket's public address, and no other origin, only when there is a bucket", () =>
+    Effect.gen(function*() {
+      const { folder } = yield* built
+      const keys = { HUB_S3_ACCESS_KEY_ID: "id", HUB_S3_SECRET_ACCESS_KEY: "secret" }
+      const store = { HUB_S3_BUCKET: "files", HUB_S3_ENDPOINT: "http://10.0.0.7:9000", ...keys }
+      for (
+        const [env, origin] of [
+          [{}, ""],
+          [store, " http://10.0.0.7:9000"],
+          [{ ...store, HUB_S3_PUBLIC_ENDPOINT: "https://store.example.com/s3" }, " https://store.example.com"],
+          [{ HUB_S3_BUCKET: "files", HUB_S3_REGION: "eu-west-1", ...keys }, " https://files.s3.eu-west-1.amazonaws.com"]
+        ] as const
+      ) {
+        const url = yield* serve(folder, env)
+        const { headers } = yield* ask(url, "/", browser)
+        const directives = String(headers["content-security-policy"]).split("; ")
+        assert.deepStrictEqual(directives.filter((each) => /^(?:img|media|connect)-src/.test(each)), [
+          `img-src 'self' data:${origin}`,
+          `media-src 'self'${origin}`,
+          `connect-src 'self'${origin}`
+        ])
+        assert.isTrue(directives.includes("script-src 'self'"))
       }
     }))
 

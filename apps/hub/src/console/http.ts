@@ -1,9 +1,11 @@
 /** The console at the root: the built files of `packages/ui`, and its index for the address of every screen. */
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { resolve } from "node:path"
+import { Settings } from "../config.ts"
 import { matches } from "../discovery/http.ts"
-import { fileHeaders, pageHeaders } from "../edge/page-headers.ts"
+import { fileHeaders, pageHeaders, pageHeadersWith } from "../edge/page-headers.ts"
+import { bucketOrigin } from "../storage/rules.ts"
 import { type ConsoleFile, consoleFiles } from "./files.ts"
 import { unbuiltPage } from "./page.ts"
 import { type Encoding, encodingFor, isNavigation, isScreenPath, pathOf } from "./rules.ts"
@@ -15,13 +17,14 @@ const immutableCache = "public, max-age=31536000, immutable"
 
 const answerWith = (
   request: HttpServerRequest.HttpServerRequest,
+  onPages: Readonly<Record<string, string>>,
   { bytes, encoded, etag, hashed, type }: ConsoleFile
 ) => {
   const available = Object.keys(encoded) as ReadonlyArray<Encoding>
   const encoding = encodingFor(request.headers["accept-encoding"], available)
   const tag = `"${encoding === undefined ? etag : `${etag}-${encoding}`}"`
   const headers = {
-    ...type.startsWith("text/html") ? pageHeaders : fileHeaders,
+    ...type.startsWith("text/html") ? onPages : fileHeaders,
     etag: tag,
     "cache-control": hashed ? immutableCache : "no-cache",
     ...available.length === 0 ? {} : { vary: "Accept-Encoding" }
@@ -44,13 +47,15 @@ const notBuilt = HttpServerResponse.text(unbuiltPage, {
 export const consoleLayerOf = (directory: string) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     const current = consoleFiles(directory)
+    const { storage: { s3 } } = yield* Settings
+    const onPages = Option.match(s3, { onNone: () => pageHeaders, onSome: (s3) => pageHeadersWith(bucketOrigin(s3)) })
     yield* router.add("GET", "*", (request) =>
       Effect.flatMap(Effect.promise(current), (files) => {
         const path = pathOf(request.url)
         const file = files?.byPath.get(path)
-        if (file !== undefined) return Effect.succeed(answerWith(request, file))
+        if (file !== undefined) return Effect.succeed(answerWith(request, onPages, file))
         if (path === "/" || isNavigation(request.headers) && isScreenPath(path)) {
-          return Effect.succeed(files === undefined ? notBuilt : answerWith(request, files.index))
+          return Effect.succeed(files === undefined ? notBuilt : answerWith(request, onPages, files.index))
         }
         return Effect.fail(
           new HttpServerError.HttpServerError({ reason: new HttpServerError.RouteNotFound({ request }) })

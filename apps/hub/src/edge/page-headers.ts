@@ -10,6 +10,7 @@ const policy = {
   "style-src": "'self'",
   "font-src": "'self'",
   "img-src": "'self' data:",
+  "media-src": "'self'",
   "connect-src": "'self'",
   "manifest-src": "'self'",
   "worker-src": "'self'",
@@ -57,3 +58,17 @@ export const pageHeaders: Readonly<Record<string, string>> = {
   "referrer-policy": "same-origin",
   "x-frame-options": "DENY"
 }
+
+/**
+ * The headers of pages that also send bytes to another origin and show its images, audio, and video: the public address
+ * of a bucket.
+ */
+export const pageHeadersWith = (origin: string): Readonly<Record<string, string>> => ({
+  ...pageHeaders,
+  "content-security-policy": contentSecurityPolicy({
+    ...policy,
+    "img-src": `${policy["img-src"]} ${origin}`,
+    "media-src": `${policy["media-src"]} ${origin}`,
+    "connect-src": `${policy["connect-src"]} ${origin}`
+  })
+})

@@ -137,3 +137,13 @@ export const afterPrefix = (prefix: string): string | undefined => {
   }
   return undefined
 }
+
+export interface Bucket {
+  readonly bucket: string
+  readonly publicEndpoint: URL
+  readonly pathStyle: boolean
+}
+
+/** The origin of a bucket's signed URLs. */
+export const bucketOrigin = ({ bucket, pathStyle, publicEndpoint }: Bucket): string =>
+  pathStyle ? publicEndpoint.origin : `${publicEndpoint.protocol}//${bucket}.${publicEndpoint.host}`
