@@ -4,6 +4,7 @@
  */
 import type { Page } from "@playwright/test"
 import { expect, type PersonApi } from "./console.ts"
+import { makeExampleFiles } from "./example-files.ts"
 import { makeExamplePublications } from "./example-publications.ts"
 import type { Upstream } from "./upstream.ts"
 
@@ -51,8 +52,8 @@ const makeExampleDevice = async (api: PersonApi): Promise<Examples> => {
 
 /**
  * A workspace with money, agents, services, requests of every status, a pending approval, a standing approval, a
- * policy, a secret, an app, a token, a team with a pool, an invite, publications, a family with a delegated task, and a
- * device.
+ * policy, a secret, an app, a token, a team with a pool, an invite, publications, a family with a delegated task, files,
+ * and a device.
  */
 export const makeExampleWorkspace = async (api: PersonApi, upstream: Upstream): Promise<ExampleWorkspace> => {
   const { agent, approvals, service } = await api.waiting(upstream, 4)
@@ -114,6 +115,10 @@ export const makeExampleWorkspace = async (api: PersonApi, upstream: Upstream): 
   })
   await makeExamplePublications((method, path, { body } = {}) =>
     api.call(method, path, method === "PATCH" ? 200 : 201, body)
+  )
+  const statuses: Readonly<Record<string, number>> = { DELETE: 204 }
+  await makeExampleFiles((method, path, { body } = {}) =>
+    api.call(method, path, statuses[method] ?? (path.endsWith("/confirm") ? 200 : 201), body)
   )
   const policies = await api.call("GET", "/policies", 200)
   return {

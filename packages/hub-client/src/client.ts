@@ -27,6 +27,16 @@ export interface StreamCallOptions extends StreamOptions {
   readonly workspace?: string | undefined
 }
 
+export interface UploadOptions {
+  readonly workspace: string
+  readonly object: Input<"storage.presignUpload">["payload"]
+  readonly signal: AbortSignal
+  /** The id of the object, once its bytes are reserved. */
+  readonly onReserved: (object: string) => void
+  /** Bytes that were sent. */
+  readonly onProgress: (bytes: number) => void
+}
+
 export interface HubClient {
   /** Rejects with a `HubError`, or with the signal's reason. */
   readonly call: <E extends EndpointName>(endpoint: E, input: Input<E>, options?: CallOptions) => Promise<Output<E>>
@@ -42,4 +52,6 @@ export interface HubClient {
     input: Input<E>,
     options: StreamCallOptions
   ) => Promise<ReadableStream<string>>
+  /** Reserves an object and sends its bytes. Absent if the page itself may send them to a signed URL. */
+  readonly upload?: ((file: Blob, options: UploadOptions) => Promise<void>) | undefined
 }

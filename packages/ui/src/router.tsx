@@ -18,6 +18,7 @@ import { requestsRoutes } from "./requests/routes.tsx"
 import { secretsRoutes } from "./secrets/routes.tsx"
 import { settingsRoutes } from "./settings/routes.tsx"
 import { setupRoutes, startRoutes } from "./setup/routes.tsx"
+import { storageRoutes } from "./storage/routes.tsx"
 import { tasksRoutes } from "./tasks/routes.tsx"
 import { teamsRoutes } from "./teams/routes.tsx"
 import { usageRoutes } from "./usage/routes.tsx"
@@ -38,6 +39,7 @@ const routeTree = rootRoute.addChildren([
     ...catalogRoutes,
     ...secretsRoutes,
     ...appsRoutes,
+    ...storageRoutes,
     ...policiesRoutes,
     ...publicationsRoutes,
     ...requestsRoutes,

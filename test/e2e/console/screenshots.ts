@@ -8,6 +8,7 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { findChromium } from "../../support/chromium.mjs"
 import { type ExampleFamily, makeExampleFamily } from "../../support/example-family.ts"
+import { type ExampleFiles, makeExampleFiles } from "../../support/example-files.ts"
 import { type Ask, type ExampleFleet, makeExampleFleet } from "../../support/example-fleet.ts"
 import { makeExamplePublications } from "../../support/example-publications.ts"
 import { type ExampleTeam, makeExampleTeam } from "../../support/example-team.ts"
@@ -46,9 +47,10 @@ interface Examples {
   readonly fleet: ExampleFleet
   readonly family: ExampleFamily
   readonly team: ExampleTeam
+  readonly files: ExampleFiles
 }
 
-/** Creates the workspace's example fleet, family, team, and publications once. */
+/** Creates the workspace's example fleet, family, team, publications, and files once. */
 const examplesOf = async (context: BrowserContext): Promise<Examples> => {
   const workspace = await demoOf(context)
   const cookie = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join("; ")
@@ -69,14 +71,15 @@ const examplesOf = async (context: BrowserContext): Promise<Examples> => {
   return {
     fleet: await makeExampleFleet(ask),
     family: await makeExampleFamily(ask),
-    team: await makeExampleTeam(ask, workspace)
+    team: await makeExampleTeam(ask, workspace),
+    files: await makeExampleFiles(ask)
   }
 }
 
 /** The name of the file and of the row, and the address below the workspace. */
 const screensOf = async (
   context: BrowserContext,
-  { family, fleet, team }: Examples
+  { family, files, fleet, team }: Examples
 ): Promise<ReadonlyArray<readonly [name: string, path: string]>> => {
   const workspace = await demoOf(context)
   const first = async (path: string) => (await read(context, path, workspace)).data[0]?.id ?? ""
@@ -107,6 +110,8 @@ const screensOf = async (
     ["publications", `${at}/publications`],
     ["published", `${at}/publications?view=published`],
     ["review", `${at}/publications?view=review`],
+    ["storage", `${at}/storage`],
+    ["file", `${at}/storage?object=${files.object}`],
     ["secrets", `${at}/secrets`],
     ["policies", `${at}/policies`],
     ["money", `${at}/money`],

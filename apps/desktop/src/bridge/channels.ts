@@ -144,6 +144,15 @@ export const bridgedEndpoints = [
   "apps.remove",
   "apps.reconnect",
   "apps.revoke",
+  "storage.list",
+  "storage.folders",
+  "storage.usage",
+  "storage.presignUpload",
+  "storage.confirm",
+  "storage.get",
+  "storage.update",
+  "storage.remove",
+  "storage.restore",
   "services.list",
   "services.create",
   "services.import",
@@ -179,6 +188,9 @@ export const downloads = [
   "discovery.openapi"
 ] as const satisfies ReadonlyArray<EndpointName>
 
+/** Bytes of a file that one message has; it bounds the memory of an upload in main. */
+export const uploadPieceBytesMax = 1_048_576
+
 export const hubChannel = (endpoint: BridgedEndpoint): string => `countersign:hub/${endpoint}`
 
 /** Endpoints that can stream their answer on request. */
@@ -199,6 +211,10 @@ export const shellMethods = [
   "openEvents",
   "openStream",
   "closeStream",
+  "openUpload",
+  "sendUpload",
+  "endUpload",
+  "closeUpload",
   "device",
   "setDevice",
   "pauseDevice",

@@ -113,6 +113,17 @@ export interface BridgedShell extends BridgedComputer {
     readonly last_event_id?: string
   }) => Promise<Answer<null>>
   readonly closeStream: (ask: { readonly stream: string }) => Promise<Answer<null>>
+  /** Reserves an object; its bytes follow under this name. */
+  readonly openUpload: (ask: {
+    readonly stream: string
+    readonly workspace: string
+    readonly object: Input<"storage.presignUpload">["payload"]
+  }) => Promise<Answer<{ readonly object_id: string }>>
+  /** The next piece of at most `uploadPieceBytesMax`. Resolves when the hub can take another one. */
+  readonly sendUpload: (ask: { readonly stream: string; readonly bytes: Uint8Array }) => Promise<Answer<null>>
+  /** Resolves when the store has all bytes. */
+  readonly endUpload: (ask: { readonly stream: string }) => Promise<Answer<null>>
+  readonly closeUpload: (ask: { readonly stream: string }) => Promise<Answer<null>>
 }
 
 /** `window.countersign` of the console's window: functions only. */

@@ -1,6 +1,7 @@
 /** Argument schemas of the shell's and the confirmation window's methods. Loaded in main only. */
+import { PresignUploadInput } from "@countersign/domain/storage"
 import { Schema } from "effect"
-import { type ConfirmMethod, type ShellMethod, streamed } from "./channels.ts"
+import { type ConfirmMethod, type ShellMethod, streamed, uploadPieceBytesMax } from "./channels.ts"
 import { LimitCents, NotificationSettings, ProfileId, Sha256 } from "./profile-schemas.ts"
 import { SettingsPatch } from "./settings-schemas.ts"
 
@@ -44,6 +45,15 @@ export const shellAsks: Readonly<Record<ShellMethod, Schema.Top>> = {
     last_event_id: Schema.optionalKey(Ascii(64))
   }),
   closeStream: Schema.Struct(stream),
+  openUpload: Schema.Struct({ ...stream, workspace: Ascii(64), object: PresignUploadInput }),
+  sendUpload: Schema.Struct({
+    ...stream,
+    bytes: Schema.Uint8Array.check(
+      Schema.makeFilter((bytes: Uint8Array) => bytes.byteLength > 0 && bytes.byteLength <= uploadPieceBytesMax)
+    )
+  }),
+  endUpload: Schema.Struct(stream),
+  closeUpload: Schema.Struct(stream),
   device: nothing,
   setDevice: Schema.Struct({ on: Schema.Boolean }),
   pauseDevice: Schema.Struct({

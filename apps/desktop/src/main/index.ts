@@ -6,7 +6,7 @@ import { bridgeLayer, Ipc, type IpcShape } from "./bridge/bridge.ts"
 import { Owner } from "./bridge/owner.ts"
 import { ConnectionLog } from "./connection-log/service.ts"
 import { Device } from "./device/service.ts"
-import { makePages, privilegedScheme } from "./electron/app-protocol.ts"
+import { makePages, type PagesOptions, privilegedScheme } from "./electron/app-protocol.ts"
 import { confirmPartition } from "./electron/confirm-window.ts"
 import { beginCrashFiles, CrashDumps, wantsCrashFiles } from "./electron/crash-files.ts"
 import { menuBar, offerTextMenu } from "./electron/menu.ts"
@@ -85,14 +85,16 @@ const live = Layer.mergeAll(bridgeLayer, ConnectionLog.ofConnections).pipe(
 const runtime = ManagedRuntime.make(live)
 
 /** Downloads from the hub of the profile that the window shows. */
-const download = (path: string, signal: AbortSignal): Promise<Response> =>
+const download: PagesOptions["download"] = (path, { isObject, range, signal }) =>
   runtime.runPromise(Effect.gen(function*() {
     const current = yield* Effect.flatMap(Profiles, (profiles) => profiles.current)
     const desk = yield* ConnectionDesk
     return current === null ? undefined : desk.find(current)
   })).then((connection) => {
     if (connection === undefined) throw new Error("no hub")
-    return connection.open(path, signal)
+    return isObject
+      ? connection.openObject(path, range === undefined ? {} : { range }, signal)
+      : connection.open(path, signal)
   })
 
 const hubs = () =>

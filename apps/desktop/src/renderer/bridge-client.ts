@@ -5,7 +5,7 @@ import { addressOf } from "@countersign/hub-client/endpoint-address"
 import { endpoints } from "@countersign/hub-client/endpoints"
 import { HubError } from "@countersign/hub-client/error"
 import type { HubClock } from "@countersign/hub-client/hub-clock"
-import { streamed } from "../bridge/channels.ts"
+import { streamed, uploadPieceBytesMax } from "../bridge/channels.ts"
 import type { Answer, BridgedOptions, ConsoleBridge, EventsPiece } from "../bridge/contract.ts"
 
 type AnyFunction = ((input: unknown, options: BridgedOptions) => Promise<Answer<unknown>>) | undefined
@@ -15,7 +15,10 @@ const until = <A>(signal: AbortSignal | undefined, work: Promise<A>): Promise<A>
   if (signal === undefined) return work
   return new Promise((resolve, reject) => {
     const ended = () => reject(signal.reason)
-    if (signal.aborted) return ended()
+    if (signal.aborted) {
+      work.catch(() => {})
+      return ended()
+    }
     signal.addEventListener("abort", ended, { once: true })
     work.then(resolve, reject).finally(() => signal.removeEventListener("abort", ended))
   })
@@ -111,7 +114,34 @@ export const makeBridgeClient = ({ bridge, clock, hubUrl }: BridgeClientOptions)
     })
   }
 
+  const upload: NonNullable<HubClient["upload"]> = async (
+    file,
+    { object, onProgress, onReserved, signal, workspace }
+  ) => {
+    const stream = crypto.randomUUID()
+    const { shell } = bridge
+    signal.throwIfAborted()
+    const close = () => void shell.closeUpload({ stream }).catch(() => {})
+    signal.addEventListener("abort", close, { once: true })
+    try {
+      const { value } = await until(signal, asked(shell.openUpload({ stream, workspace, object })))
+      onReserved(value.object_id)
+      for (let at = 0; at < file.size; at += uploadPieceBytesMax) {
+        const bytes = new Uint8Array(await file.slice(at, at + uploadPieceBytesMax).arrayBuffer())
+        await until(signal, asked(shell.sendUpload({ stream, bytes })))
+        onProgress(at + bytes.length)
+      }
+      await until(signal, asked(shell.endUpload({ stream })))
+    } catch (error) {
+      close()
+      throw error
+    } finally {
+      signal.removeEventListener("abort", close)
+    }
+  }
+
   return {
+    upload,
     call: call as HubClient["call"],
     downloadUrl: (endpoint, input) =>
       `${hubUrl}/api/v1${addressOf(endpoints[endpoint].split(" ")[1] ?? "/", input as AnyInput)}`,

@@ -7,6 +7,7 @@ import { useRouter } from "@tanstack/react-router"
 import {
   BookOpenText,
   ChartColumn,
+  Folder,
   Handshake,
   Inbox,
   KeyRound,
@@ -35,6 +36,7 @@ export type PlaceName =
   | "teams"
   | "devices"
   | "catalog"
+  | "storage"
   | "money"
   | "usage"
   | "audit"
@@ -67,6 +69,7 @@ const places: ReadonlyArray<Place> = [
   { name: "teams", path: "teams", Icon: Handshake, permission: "members:read", key: "go.teams" },
   { name: "devices", path: "devices", Icon: Laptop, permission: "devices:read", key: "go.devices" },
   { name: "catalog", path: "catalog", Icon: Wrench, permission: "catalog:read", key: "go.catalog" },
+  { name: "storage", path: "storage", Icon: Folder, permission: "storage:read" },
   { name: "money", path: "money", Icon: Wallet, permission: "budgets:read", key: "go.money" },
   { name: "usage", path: "usage", Icon: ChartColumn, permission: "usage:read", key: "go.usage" },
   { name: "audit", path: "audit", Icon: BookOpenText, permission: "audit:read", key: "go.audit" },

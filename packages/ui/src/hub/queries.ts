@@ -105,6 +105,21 @@ export const appProviders = (workspace: string) => hubQuery("apps.providers", wo
 /** The newest ones, as choices. */
 export const appChoices = (workspace: string) => hubQuery("apps.list", workspace, { query: { limit: rowsMax } })
 
+/* Storage */
+
+export type ObjectRow = Row<"storage.list">
+
+/** The files directly in a folder, by key. */
+export const objectPages = (workspace: string, prefix: string) =>
+  hubPages("storage.list", workspace, { query: { prefix, delimiter: "/", sort: "key" } })
+export const deletedObjectPages = (workspace: string) =>
+  hubPages("storage.list", workspace, { query: { status: "deleted" } })
+/** The folders directly in a folder, by name: the first 1,000. */
+export const foldersQuery = (workspace: string, prefix: string) =>
+  hubQuery("storage.folders", workspace, { query: { prefix } })
+export const objectQuery = (workspace: string, id: string) => hubQuery("storage.get", workspace, { params: { id } })
+export const storageUsageQuery = (workspace: string) => hubQuery("storage.usage", workspace, {})
+
 /* Requests */
 
 export type ServiceRequestRow = Row<"service_requests.list">

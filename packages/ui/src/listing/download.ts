@@ -12,10 +12,14 @@ type Query<E extends EndpointName> = NonNullable<Input<E> extends { readonly que
 export const downloadHref = <E extends EndpointName>(
   endpoint: E,
   workspace: string,
-  { query }: { readonly query: { readonly [K in keyof Query<E>]: Query<E>[K] | undefined } }
+  { params, query }: {
+    readonly params?: Readonly<Record<string, string>>
+    readonly query: { readonly [K in keyof Query<E>]: Query<E>[K] | undefined }
+  }
 ): string =>
   `/api/v1${
     addressOf(endpoints[endpoint].split(" ")[1] ?? "/", {
+      params,
       query: { workspace, ...query as Readonly<Record<string, unknown>> }
     })
   }`

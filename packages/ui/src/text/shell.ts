@@ -14,6 +14,7 @@ export const shellText = defineText({
     teams: "Teams",
     devices: "Devices",
     catalog: "Catalog",
+    storage: "Storage",
     money: "Money",
     usage: "Usage",
     audit: "Audit",

@@ -22,9 +22,19 @@ beforeAll(async () => {
 }, 600_000)
 
 const page = (url: string, method = "GET"): Promise<Response> =>
-  main.record.sessions.get("default").pages({ url, method, signal: new AbortController().signal })
+  main.record.sessions.get("default").pages({
+    url,
+    method,
+    headers: new Headers(),
+    signal: new AbortController().signal
+  })
 const ownerPage = (url: string): Promise<Response> =>
-  main.record.sessions.get("countersign-owner").pages({ url, method: "GET", signal: new AbortController().signal })
+  main.record.sessions.get("countersign-owner").pages({
+    url,
+    method: "GET",
+    headers: new Headers(),
+    signal: new AbortController().signal
+  })
 
 /** Names of endpoints in the sources of a console window. */
 const calledEndpoints = async (): Promise<ReadonlySet<string>> => {
@@ -65,7 +75,7 @@ describe("windows", () => {
     expect(main.record.windows[0]?.urls).toEqual(["app://countersign/"])
     expect(main.record.schemes).toEqual([{
       scheme: "app",
-      privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true }
+      privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true, stream: true }
     }])
   })
 })
@@ -221,6 +231,7 @@ describe("the bridge", () => {
       "service_requests.export",
       "approvals.export",
       "agents.export",
+      "storage.download",
       "discovery.openapi",
       "discovery.agentDocs"
     ]

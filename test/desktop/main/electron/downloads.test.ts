@@ -13,7 +13,12 @@ const saved = async (
     folder: "/nowhere",
     download: async () => new Response("<script>parent</script>", { status, headers })
   })
-  return pages({ url: `app://countersign${path}`, method: "GET", signal: new AbortController().signal })
+  return pages({
+    url: `app://countersign${path}`,
+    method: "GET",
+    headers: new Headers(),
+    signal: new AbortController().signal
+  })
 }
 
 test("serves a hub's HTML, SVG, script, or unknown type as a sandboxed attachment of bytes", async () => {
@@ -86,4 +91,40 @@ test("keeps an export's type and length, and gives it a plain file name", async 
       name
     ).toBe(`attachment; filename="${kept}"`)
   }
+})
+
+test("serves an object's image, audio, and video with their types for the page's elements, in ranges, and all others as bytes", async () => {
+  const asked: Array<unknown> = []
+  const pages = makePages({
+    folder: "/nowhere",
+    download: async (path, { isObject, range }) => {
+      asked.push([path, isObject, range])
+      const type = path.includes("obj_2") ? "text/html" : "audio/wav"
+      return new Response("abc", {
+        status: 206,
+        headers: { "content-type": type, "content-range": "bytes 0-2/9", "content-disposition": "inline" }
+      })
+    }
+  })
+  const get = (path: string) =>
+    pages({
+      url: `app://countersign/api/v1/storage/objects/${path}`,
+      method: "GET",
+      headers: new Headers({ range: "bytes=0-2" }),
+      signal: new AbortController().signal
+    })
+  const sound = await get("obj_1/download?workspace=org_1&disposition=inline")
+  expect(sound.status).toBe(206)
+  expect(Object.fromEntries(sound.headers)).toMatchObject({
+    "content-type": "audio/wav",
+    "content-range": "bytes 0-2/9",
+    "content-security-policy": "default-src 'none'; sandbox"
+  })
+  expect((await get("obj_2/download")).headers.get("content-type")).toBe("application/octet-stream")
+  expect((await get("obj_1/confirm")).status).toBe(404)
+  expect((await get("obj_1/x/download")).status).toBe(404)
+  expect(asked).toEqual([
+    ["/storage/objects/obj_1/download?workspace=org_1&disposition=inline", true, "bytes=0-2"],
+    ["/storage/objects/obj_2/download", true, "bytes=0-2"]
+  ])
 })

@@ -12,7 +12,7 @@ import { appHost, appScheme } from "../windows/own-page.ts"
 
 export const privilegedScheme = {
   scheme: appScheme,
-  privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true }
+  privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true, stream: true }
 } as const
 
 const policy = {
@@ -21,6 +21,7 @@ const policy = {
   "style-src": "'self'",
   "font-src": "'self'",
   "img-src": "'self' data:",
+  "media-src": "'self'",
   // Only main connects to hubs; a page loads only its own files.
   "connect-src": "'self'",
   "manifest-src": "'self'",
@@ -72,8 +73,12 @@ const api = "/api/v1"
 const downloadPaths: ReadonlySet<string> = new Set(
   downloads.map((name) => addressOf(endpoints[name].slice("GET ".length), {}))
 )
+/** The one download with a redirect to the object store. */
+const objectPath = /^\/storage\/objects\/[\w-]{1,64}\/download$/u
 /** Content types of exports; every other type is served as bytes. A page executes none of them. */
 const savedTypes: ReadonlySet<string> = new Set(["application/json", "application/x-ndjson", "text/csv"])
+/** Types of objects that an element of a page shows. None of them runs scripts. */
+const shownType = /^(?:image\/(?:png|jpeg|gif|webp|avif)|audio\/[\w.+-]+|video\/[\w.+-]+)$/u
 
 /** A plain file name: no path, no leading dot, and no characters that are special in a header or a file system. */
 const savedName = (disposition: string | null, pathname: string): string => {
@@ -85,12 +90,23 @@ const savedName = (disposition: string | null, pathname: string): string => {
  * Headers for a hub's body on the app's own origin. The body is always saved and never displayed: a page on this origin
  * would have access to the bridge, so a hub must not be able to serve one.
  */
-const savedHeaders = (answer: Response, pathname: string): Readonly<Record<string, string>> => {
+const savedHeaders = (
+  answer: Response,
+  pathname: string,
+  isObject: boolean
+): Readonly<Record<string, string>> => {
   const type = answer.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase() ?? ""
   const length = answer.headers.get("content-length")
+  const part = answer.headers.get("content-range")
   return {
     ...fileHeaders,
-    "content-type": savedTypes.has(type) ? `${type}; charset=utf-8` : "application/octet-stream",
+    "content-type": isObject
+      ? shownType.test(type) ? type : "application/octet-stream"
+      : savedTypes.has(type)
+      ? `${type}; charset=utf-8`
+      : "application/octet-stream",
+    ...isObject ? { "accept-ranges": "bytes" } : {},
+    ...isObject && part !== null && /^bytes [\d*]+(?:-\d+)?\/[\d*]+$/u.test(part) ? { "content-range": part } : {},
     "content-disposition": `attachment; filename="${savedName(answer.headers.get("content-disposition"), pathname)}"`,
     "content-security-policy": "default-src 'none'; sandbox",
     "cache-control": "no-store",
@@ -104,8 +120,14 @@ const savedHeaders = (answer: Response, pathname: string): Readonly<Record<strin
 export interface PagesOptions {
   /** The built renderer. */
   readonly folder: string
-  /** A GET below `/api/v1` to the hub of the window's profile. Rejects without a hub, or when it is unreachable. */
-  readonly download: (path: string, signal: AbortSignal) => Promise<Response>
+  /**
+   * A GET below `/api/v1` to the hub of the window's profile. Rejects without a hub, or when it is unreachable.
+   * `isObject`: the hub redirects it to the bytes of an object.
+   */
+  readonly download: (
+    path: string,
+    options: { readonly isObject: boolean; readonly range: string | undefined; readonly signal: AbortSignal }
+  ) => Promise<Response>
   /** For a session that may load only this page, without downloads. */
   readonly only?: "/owner.html"
 }
@@ -117,7 +139,12 @@ export const makePages = ({ download, folder, only }: PagesOptions) => {
     return path === undefined ? notFound() : new Response(new Uint8Array(readFileSync(path)), { headers: pageHeaders })
   }
   return async (
-    request: { readonly url: string; readonly method: string; readonly signal: AbortSignal }
+    request: {
+      readonly url: string
+      readonly method: string
+      readonly headers: Pick<Headers, "get">
+      readonly signal: AbortSignal
+    }
   ): Promise<Response> => {
     const url = URL.parse(request.url)
     if (url === null || url.protocol !== `${appScheme}:` || url.host !== appHost || request.method !== "GET") {
@@ -129,10 +156,13 @@ export const makePages = ({ download, folder, only }: PagesOptions) => {
     if (pathname === only) return page(pathname)
     if (pathname.startsWith("/api/")) {
       if (only !== undefined) return notFound()
-      if (!downloadPaths.has(pathname.slice(api.length)) || !pathname.startsWith(`${api}/`)) return notFound()
+      const path = pathname.slice(api.length)
+      const isObject = objectPath.test(path)
+      if (!pathname.startsWith(`${api}/`) || !isObject && !downloadPaths.has(path)) return notFound()
+      const range = request.headers.get("range") ?? undefined
       try {
-        const answer = await download(pathname.slice(api.length) + url.search, request.signal)
-        return new Response(answer.body, { status: answer.status, headers: savedHeaders(answer, pathname) })
+        const answer = await download(path + url.search, { isObject, range, signal: request.signal })
+        return new Response(answer.body, { status: answer.status, headers: savedHeaders(answer, pathname, isObject) })
       } catch {
         return new Response("The hub was not reached.", {
           status: 502,

@@ -4,7 +4,7 @@
  * this module is independent of windows.
  */
 import type { HubClient } from "@countersign/hub-client/client"
-import type { EndpointName } from "@countersign/hub-client/contract"
+import type { EndpointName, Output } from "@countersign/hub-client/contract"
 import { HubError, isHubError } from "@countersign/hub-client/error"
 import { type Feed, makeFeed } from "@countersign/hub-client/event-feed"
 import type { Message } from "@countersign/hub-client/event-parser"
@@ -20,7 +20,7 @@ import type { SecretStoreShape } from "../secrets/secret-store.ts"
 import { isOlder, readCertificate, readHealth } from "./hub-identity.ts"
 import { makeSession } from "./session.ts"
 import type { ProxyOf } from "./system-proxy.ts"
-import { makeTransport, mayImport, untrusted } from "./transport.ts"
+import { makeTransport, mayImport, refusalOf, untrusted } from "./transport.ts"
 
 /** Signals of the event stream to its listeners. */
 export type StreamUpdate =
@@ -48,6 +48,18 @@ export interface Connection {
   readonly call: HubClient["call"]
   /** A GET below `/api/v1`; the body is not read. */
   readonly open: (path: string, signal: AbortSignal) => Promise<Response>
+  /** The bytes of an object of storage: a GET below `/api/v1`, which the hub redirects to a signed address. */
+  readonly openObject: (
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    signal: AbortSignal
+  ) => Promise<Response>
+  /** Sends an upload's bytes to the signed address that the hub answered. */
+  readonly sendObject: (
+    target: Output<"storage.presignUpload">,
+    body: ReadableStream<Uint8Array>,
+    signal: AbortSignal
+  ) => Promise<void>
   /** An endpoint's server-sent events as text, split at arbitrary points. */
   readonly stream: HubClient["stream"]
   readonly listen: (listener: (update: StreamUpdate) => void) => () => void
@@ -301,6 +313,19 @@ export const makeConnection = ({ onState, profile, proxy, secrets }: ConnectionO
         () => client.call(endpoint, input, options)
       ),
     open: (path, signal) => withSession(false, true, () => fetchChecked(`${profile.url}/api/v1${path}`, { signal })),
+    openObject: (path, headers, signal) =>
+      withSession(false, true, async () => {
+        await ensureChecked()
+        const location = await transport.locate(`${profile.url}/api/v1${path}`, signal)
+        return transport.signed(location, { method: "GET", headers, signal })
+      }),
+    sendObject: ({ headers, method, url }, body, signal) =>
+      withSession(false, true, async () => {
+        await ensureChecked()
+        const answer = await transport.signed(url, { method, headers, body, signal })
+        if (answer.ok) return void await answer.body?.cancel()
+        throw await refusalOf(answer)
+      }),
     stream: (endpoint, input, options) => withSession(false, true, () => client.stream(endpoint, input, options)),
     listen: (listener) => {
       listeners.add(listener)

@@ -3,7 +3,7 @@
  * redirects, with the session as a cookie and without an `Origin` header. Spec: reference/desktop.md "E10: approvals
  * and credentials", "E13: certificates and identity".
  */
-import { HubError } from "@countersign/hub-client/error"
+import { HubError, readError } from "@countersign/hub-client/error"
 import { getCACertificates, rootCertificates } from "node:tls"
 import {
   Agent,
@@ -30,8 +30,22 @@ export interface TransportOptions {
   readonly onSession: (value: string | undefined) => void
 }
 
+export interface SignedRequest {
+  readonly method: "GET" | "PUT"
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: ReadableStream<Uint8Array>
+  readonly signal: AbortSignal
+}
+
 export interface Transport {
   readonly fetch: typeof globalThis.fetch
+  /** The address to which the hub redirects a GET. */
+  readonly locate: (address: string, signal: AbortSignal) => Promise<string>
+  /**
+   * Sends to an address that the hub signed, without the session and without following redirects. Addresses below the
+   * hub's own path are sent to the profile's address; others need HTTPS, unless the hub itself is reached by HTTP.
+   */
+  readonly signed: (address: string, request: SignedRequest) => Promise<Response>
   /** Later requests use new connections, since existing ones may be dead; requests in progress finish. */
   readonly renew: () => void
   readonly close: () => Promise<void>
@@ -76,6 +90,19 @@ const unansweredError = (error: unknown): HubError => {
       : `The hub was not reached${code === undefined ? "" : ` (${code})`}.`,
     data: code === undefined ? {} : { cause: code }
   })
+}
+
+/** The error of an answer that is not a success. */
+export const refusalOf = async (response: Response): Promise<HubError> => {
+  const text = await response.text()
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch {
+    body = undefined
+  }
+  const { headers, status } = response
+  return readError(body, { status, requestId: headers.get("x-request-id") ?? undefined })
 }
 
 let trusted: ReadonlyArray<string> | undefined
@@ -127,12 +154,16 @@ export const isSessionValue = (value: string): boolean => /^[\w.~+/=-]{1,512}$/u
 
 export const makeTransport = ({ ca, onSession, proxy, session, url }: TransportOptions): Transport => {
   let opening: Promise<Dispatcher> | undefined
+  /** For the origin of the hub's object store. */
+  let store: { readonly origin: string; readonly opening: Promise<Dispatcher> } | undefined
   const leaving = new Set<Promise<Dispatcher>>()
-  const fetch = async (input: unknown, init: RequestInit = {}): Promise<Response> => {
-    const address = String(input)
-    if (!address.startsWith(`${url}/api/v1/`)) {
-      throw new HubError({ status: 0, code: "foreign_address", message: "This address is not the hub's." })
-    }
+  const foreign = () => new HubError({ status: 0, code: "foreign_address", message: "This address is not the hub's." })
+  const isRedirect = ({ status }: Response): boolean => status >= 300 && status < 400 && status !== 304
+  const redirected = ({ status }: Response) =>
+    new HubError({ status, code: "redirected", message: "The address sends elsewhere. Give the hub's own address." })
+
+  const send = async (address: string, init: RequestInit): Promise<Response> => {
+    if (!address.startsWith(`${url}/api/v1/`)) throw foreign()
     const value = session()
     const { cache: _, credentials: __, ...rest } = init
     const headers = new Headers(init.headers)
@@ -149,14 +180,6 @@ export const makeTransport = ({ ca, onSession, proxy, session, url }: TransportO
         mode: "cors"
       } as UndiciRequestInit
       const response = await undiciFetch(address, sent) as unknown as Response
-      if (response.status >= 300 && response.status < 400 && response.status !== 304) {
-        await response.body?.cancel()
-        throw new HubError({
-          status: response.status,
-          code: "redirected",
-          message: "The address sends elsewhere. Give the hub's own address."
-        })
-      }
       const set = cookieSet(response.headers)
       // Other endpoints cannot begin or end a session, so a late answer does not change it.
       if (set !== undefined && address.startsWith(`${url}/api/v1/auth/`) && (set === null || isSessionValue(set))) {
@@ -168,18 +191,70 @@ export const makeTransport = ({ ca, onSession, proxy, session, url }: TransportO
       throw unansweredError(error)
     }
   }
+
+  const fetch = async (input: unknown, init: RequestInit = {}): Promise<Response> => {
+    const response = await send(String(input), init)
+    if (!isRedirect(response)) return response
+    await response.body?.cancel()
+    throw redirected(response)
+  }
+
+  const dispatcherFor = (origin: string): Promise<Dispatcher> => {
+    if (origin === new URL(url).origin) return opening ??= dispatcherOf(url, ca, proxy)
+    if (store?.origin !== origin) {
+      if (store !== undefined) leave(store.opening)
+      store = { origin, opening: dispatcherOf(origin, ca, proxy) }
+    }
+    return store.opening
+  }
+
+  const signed = async (given: string, { body, headers, method, signal }: SignedRequest): Promise<Response> => {
+    const { pathname, search } = URL.parse(given) ?? { pathname: "", search: "" }
+    const address = new URL(pathname.startsWith("/api/v1/storage/blobs/") ? `${url}${pathname}${search}` : given)
+    if (address.protocol !== "https:" && !(address.protocol === "http:" && url.startsWith("http:"))) throw foreign()
+    try {
+      const response = await undiciFetch(address.href, {
+        method,
+        headers,
+        signal,
+        redirect: "manual",
+        dispatcher: await dispatcherFor(address.origin),
+        ...body === undefined ? {} : { body, duplex: "half" }
+      } as UndiciRequestInit) as unknown as Response
+      if (!isRedirect(response)) return response
+      await response.body?.cancel()
+      throw redirected(response)
+    } catch (error) {
+      if (error instanceof HubError || signal.aborted) throw error
+      throw unansweredError(error)
+    }
+  }
+
+  const leave = (old: Promise<Dispatcher>): void => {
+    leaving.add(old)
+    void old.then((dispatcher) => dispatcher.close()).catch(() => {}).finally(() => leaving.delete(old))
+  }
+
   return {
     fetch: fetch as typeof globalThis.fetch,
+    locate: async (address, signal) => {
+      const response = await send(address, { signal })
+      const location = response.headers.get("location")
+      if (response.status !== 302 || location === null) throw await refusalOf(response)
+      await response.body?.cancel()
+      return location
+    },
+    signed,
     renew: () => {
-      const old = opening
+      for (const old of [opening, store?.opening]) if (old !== undefined) leave(old)
       opening = undefined
-      if (old === undefined) return
-      leaving.add(old)
-      void old.then((dispatcher) => dispatcher.close()).catch(() => {}).finally(() => leaving.delete(old))
+      store = undefined
     },
     close: async () => {
       await Promise.all(
-        [...leaving, ...opening === undefined ? [] : [opening]].map(async (each) => (await each).destroy())
+        [...leaving, opening, store?.opening].filter((each) => each !== undefined).map(async (each) =>
+          (await each).destroy()
+        )
       )
     }
   }

@@ -21,6 +21,7 @@ import { Windows } from "../windows/windows.ts"
 import { makeAnswerStreams } from "./answer-streams.ts"
 import { makeEventStreams } from "./event-streams.ts"
 import type { ShellMethods } from "./methods.ts"
+import { makeUploads } from "./uploads.ts"
 
 /** Hubs that were checked and not added yet. */
 const checkedMax = 16
@@ -54,6 +55,7 @@ export const hubMethods = Effect.gen(function*() {
   const windows = yield* Windows
   const streams = makeEventStreams(desk, windows)
   const answers = makeAnswerStreams(windows)
+  const uploads = makeUploads()
   const checked = new Map<string, CheckedHub>()
 
   const remember = (url: string, found: CheckedHub) => {
@@ -99,11 +101,13 @@ export const hubMethods = Effect.gen(function*() {
   windows.onPageGone((window) => {
     streams.drop(window)
     answers.drop(window)
+    uploads.drop(window)
   })
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
       streams.closeAll()
       answers.closeAll()
+      uploads.closeAll()
     })
   )
 
@@ -217,6 +221,27 @@ export const hubMethods = Effect.gen(function*() {
     closeStream: async ({ stream }, window) => {
       streams.close(window, stream)
       answers.close(window, stream)
+      return null
+    },
+    openUpload: async ({ object, stream, workspace }, window) => {
+      const connection = desk.find(await current(window))
+      if (connection === undefined) throw noHub()
+      const target = await uploads.open(window, stream, {
+        reserve: () => connection.call("storage.presignUpload", { payload: object }, { workspace }),
+        send: connection.sendObject
+      })
+      return { object_id: target.object_id }
+    },
+    sendUpload: async ({ bytes, stream }, window) => {
+      await uploads.send(window, stream, bytes)
+      return null
+    },
+    endUpload: async ({ stream }, window) => {
+      await uploads.end(window, stream)
+      return null
+    },
+    closeUpload: async ({ stream }, window) => {
+      uploads.close(window, stream)
       return null
     }
   } satisfies Partial<ShellMethods>
