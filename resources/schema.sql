@@ -221,6 +221,20 @@ create table app_providers (
   constraint app_providers_pkey PRIMARY KEY (org_id, name)
 );
 
+create table app_revocations (
+  app_id text collate "C" not null,
+  org_id text collate "C" not null,
+  provider text collate "C" not null,
+  params text not null,
+  access_token bytea not null,
+  refresh_token bytea,
+  note text,
+  attempt integer default 0 not null,
+  due_at timestamp with time zone not null,
+  constraint app_revocations_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint app_revocations_pkey PRIMARY KEY (app_id)
+);
+
 create table app_states (
   hash bytea not null,
   org_id text collate "C" not null,
@@ -1415,6 +1429,8 @@ CREATE INDEX agents_org ON public.agents USING btree (org_id, id) WHERE (deleted
 CREATE INDEX agents_roots ON public.agents USING btree (org_id, id) WHERE ((parent_agent_id IS NULL) AND (deleted_at IS NULL));
 
 CREATE INDEX agents_team ON public.agents USING btree (org_id, team_id) WHERE ((team_id IS NOT NULL) AND (deleted_at IS NULL));
+
+CREATE INDEX app_revocations_due ON public.app_revocations USING btree (due_at);
 
 CREATE INDEX app_states_app ON public.app_states USING btree (app_id);
 

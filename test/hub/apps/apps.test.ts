@@ -676,7 +676,7 @@ layer(WorldTest, { excludeTestServices: true })("connected apps", (it) => {
       assert.deepStrictEqual([provider.revoked.length, (yield* app(again)).status], [1, "connected"])
     }))
 
-  it.effect("a token endpoint that does not answer delays neither calls with a current token nor renewals at other providers", () =>
+  it.effect("a token endpoint that does not answer does not delay calls with a current token or renewals at other providers", () =>
     Effect.gen(function*() {
       const { caller, connect, cookie, hub, org, provider, sql } = yield* scene()
       const { call } = yield* caller

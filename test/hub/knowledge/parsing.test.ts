@@ -169,7 +169,7 @@ describe("DOCX", () => {
     assert.match(document.text, /A[\s|]+B$/)
   })
 
-  it("that is a ZIP bomb is refused, whether its directory tells the size or lies", async () => {
+  it("that is a ZIP bomb is refused, whether its directory has the true size or not", async () => {
     const size = 12 * 1024 * 1024
     assert.strictEqual(await refusal({ bytes: zipBomb(size) }), "too_large")
     assert.strictEqual(await refusal({ bytes: zipBomb(size, 1_000) }), "too_large")

@@ -30,7 +30,7 @@ const put = (
     const fail = (code: string, message: string) =>
       settle(() => reject(signal.aborted ? signal.reason : new HubError({ status: 0, code, message })))
     let isSilent = false
-    const heard = () => {
+    const postpone = () => {
       clearTimeout(timer)
       timer = setTimeout(() => {
         isSilent = true
@@ -42,7 +42,7 @@ const put = (
       if (!browserHeaders.has(name.toLowerCase())) request.setRequestHeader(name, value)
     }
     request.upload.addEventListener("progress", ({ loaded }) => {
-      heard()
+      postpone()
       onProgress(loaded)
     })
     request.addEventListener("load", () => {
@@ -66,7 +66,7 @@ const put = (
     request.addEventListener("abort", () => fail(isSilent ? "timeout" : "network_error", "No answer came."))
     if (signal.aborted) return reject(signal.reason)
     signal.addEventListener("abort", abort, { once: true })
-    heard()
+    postpone()
     request.send(file)
   })
 

@@ -22,7 +22,7 @@ export const storageText = defineText({
   empty: "No files yet.",
   emptyAbout:
     "Files that you upload here, and files that your agents write. An agent with access to the service storage adds one like this:",
-  emptyReader: "No files yet. People and agents who may write to storage add them.",
+  emptyReader: "No files yet. People and agents with write access to storage add them.",
   emptyFolder: "No files in this folder.",
   copyCommand: "Copy command",
   command: "Command that adds a file",
