@@ -52,8 +52,8 @@ const makeExampleDevice = async (api: PersonApi): Promise<Examples> => {
 
 /**
  * A workspace with money, agents, services, requests of every status, a pending approval, a standing approval, a
- * policy, a secret, an app, a token, a team with a pool, an invite, publications, a family with a delegated task, files,
- * and a device.
+ * policy, memories, a secret, an app, a token, a team with a pool, an invite, publications, a family with a delegated
+ * task, files, and a device.
  */
 export const makeExampleWorkspace = async (api: PersonApi, upstream: Upstream): Promise<ExampleWorkspace> => {
   const { agent, approvals, service } = await api.waiting(upstream, 4)
@@ -113,6 +113,10 @@ export const makeExampleWorkspace = async (api: PersonApi, upstream: Upstream): 
     role: "user",
     content: "Where is my order?"
   })
+  const remember = (content: string, more: object = {}) =>
+    api.asAgent(agent, "POST", `/agents/${agent.id}/memories`, 201, { content, kind: "fact", ...more })
+  const { id: memory } = await remember("The customer likes aisle seats.", { tags: ["travel"] })
+  await remember("The customer pays by card.", { links: [memory], importance: 0.9 })
   await makeExamplePublications((method, path, { body } = {}) =>
     api.call(method, path, method === "PATCH" ? 200 : 201, body)
   )

@@ -2,7 +2,7 @@
 import type { Ask } from "./example-fleet.ts"
 
 export interface ExampleFamily {
-  /** The root, with skills and a conversation. */
+  /** The root, with skills and memories. */
   readonly agent: string
   /** A task in progress. */
   readonly task: string
@@ -64,6 +64,39 @@ export const makeExampleFamily = async (ask: Ask): Promise<ExampleFamily> => {
       instructions: "Ask three suppliers, then compare their prices.",
       operations: ["echo.say"]
     }
+  })
+  const remember = (body: object) => ask("POST", `/agents/${root.id}/memories`, { key: root.api_key, body })
+  const paper = await remember({
+    kind: "fact",
+    content: "Our paper supplier delivers on Tuesdays, and needs two days of notice.",
+    tags: ["suppliers", "paper"],
+    importance: 0.9
+  })
+  await remember({
+    kind: "preference",
+    content: "Lea prefers suppliers that accept payment after 30 days.",
+    tags: ["suppliers", "payment"],
+    importance: 0.7,
+    links: [paper.id]
+  })
+  await remember({
+    kind: "event",
+    content: "The ink of the last order arrived four days late.",
+    tags: ["suppliers", "ink"],
+    importance: 0.4
+  })
+  await remember({
+    kind: "skill",
+    content: "To compare offers, convert all prices to euros per sheet first.",
+    tags: ["prices"],
+    importance: 0.8
+  })
+  await remember({
+    kind: "event",
+    content: "The fair in March needs printed flyers.",
+    tags: ["paper"],
+    importance: 0.2,
+    expires_at: "2999-03-31T23:59:59Z"
   })
   return { agent: root.id, task: task.id }
 }

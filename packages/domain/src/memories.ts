@@ -170,6 +170,8 @@ export class MemoriesGroup extends HttpApiGroup.make("memories").add(
       `The ${graphNodesMax} most important memories, newest first among equals, and the edges between them: links, ` +
         "common tags, and similar meaning."
     ),
+  HttpApiEndpoint.get("get", "/agents/:id/memories/:memoryId", { params: memory, success: Memory })
+    .middleware(AnyAccess).annotate(Requires, "agents:read"),
   HttpApiEndpoint.patch("update", "/agents/:id/memories/:memoryId", {
     params: memory,
     payload: UpdateMemoryInput,

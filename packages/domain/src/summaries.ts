@@ -182,6 +182,7 @@ export const operationSummaries: Readonly<Record<string, string>> = {
   "memories.list": "List or search an agent's memories",
   "memories.create": "Create a memory",
   "memories.graph": "Get the graph of an agent's memories",
+  "memories.get": "Get a memory",
   "memories.update": "Update a memory",
   "memories.remove": "Delete a memory",
   "publishing.publishAgent": "Request the publication of an agent",

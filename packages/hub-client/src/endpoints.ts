@@ -125,6 +125,7 @@ export const endpoints = {
   "memories.list": "GET /agents/:id/memories",
   "memories.create": "POST /agents/:id/memories",
   "memories.graph": "GET /agents/:id/memories/graph",
+  "memories.get": "GET /agents/:id/memories/:memoryId",
   "memories.update": "PATCH /agents/:id/memories/:memoryId",
   "memories.remove": "DELETE /agents/:id/memories/:memoryId",
   "publishing.publishAgent": "POST /agents/:id/publish",

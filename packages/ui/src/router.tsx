@@ -11,6 +11,7 @@ import { catalogRoutes } from "./catalog/routes.tsx"
 import { devicesRoutes } from "./devices/routes.tsx"
 import { familiesRoutes } from "./families/routes.tsx"
 import { inviteRoutes } from "./invite/routes.tsx"
+import { memoriesRoutes } from "./memories/routes.tsx"
 import { moneyRoutes } from "./money/routes.tsx"
 import { policiesRoutes } from "./policies/routes.tsx"
 import { publicationsRoutes } from "./publications/routes.tsx"
@@ -43,6 +44,7 @@ const routeTree = rootRoute.addChildren([
     ...policiesRoutes,
     ...publicationsRoutes,
     ...requestsRoutes,
+    ...memoriesRoutes,
     ...moneyRoutes,
     ...usageRoutes,
     ...settingsRoutes,

@@ -92,6 +92,8 @@ const screensOf = async (
     ["request", `${at}/requests/${await first("/service-requests?status=executed")}`],
     ["agents", `${at}/agents`],
     ["agent", `${at}/agents/${family.agent}`],
+    ["memories", `${at}/agents/${family.agent}/memories`],
+    ["memory-graph", `${at}/agents/${family.agent}/memories?view=graph`],
     ["families", `${at}/agents/families?root=${family.agent}`],
     ["tasks", `${at}/tasks`],
     ["task", `${at}/agents/${family.agent}/tasks/${family.task}`],

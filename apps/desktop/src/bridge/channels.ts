@@ -110,6 +110,7 @@ export const bridgedEndpoints = [
   "memories.list",
   "memories.create",
   "memories.graph",
+  "memories.get",
   "memories.update",
   "memories.remove",
   "delegated_tasks.list",

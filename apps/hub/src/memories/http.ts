@@ -16,6 +16,7 @@ export const MemoriesHttp = HttpApiBuilder.group(
         CurrentPrincipal.use((principal) => memories.create(principal, params.id, payload)).pipe(
           Effect.map((memory) => created(`/agents/${memory.agent_id}/memories/${memory.id}`, memory))
         ),
+      get: ({ params }) => CurrentPrincipal.use((principal) => memories.get(principal, params.id, params.memoryId)),
       graph: ({ params }) => CurrentPrincipal.use((principal) => memories.graph(principal, params.id)),
       update: ({ params, payload }) =>
         CurrentPrincipal.use((principal) => memories.update(principal, params.id, params.memoryId, payload)),

@@ -35,6 +35,7 @@ export interface MemoryQuery extends PageQuery {
 export class Memories extends Context.Service<Memories, {
   /** Newest first; with `q` a search by meaning. */
   readonly list: (principal: Principal, agent: string, query: MemoryQuery) => Effect.Effect<PageOf<Memory>, ApiError>
+  readonly get: (principal: Principal, agent: string, id: string) => Effect.Effect<Memory, ApiError>
   /** Of concurrent writes those that fit the quota succeed; every other is 409 `memory_quota_exceeded`. */
   readonly create: (principal: Principal, agent: string, input: CreateMemoryInput) => Effect.Effect<Memory, ApiError>
   readonly update: (
@@ -178,6 +179,10 @@ export class Memories extends Context.Service<Memories, {
         update,
         remove,
         graph,
+        get: Effect.fn("Memories.get")(function*(principal, agent, id) {
+          yield* ownAgent(principal, agent)
+          return toMemory(yield* found(principal.org_id, agent, id))
+        }),
         list: Effect.fn("Memories.list")(function*(principal, agent, { cursor, kind, limit, q, tag }) {
           const [before] = (yield* decodeCursor(cursor, [idPattern("mem")])) ?? []
           if (q !== undefined && before !== undefined) {

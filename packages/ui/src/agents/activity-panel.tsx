@@ -35,6 +35,7 @@ const activityTypes = [
   "budget_request",
   "delegated_task",
   "child",
+  "memory",
   "skill",
   "service_request",
   "device_command"

@@ -45,6 +45,7 @@ import { ConversationsPanel } from "./conversations-panel.tsx"
 import { EditAgentDialog } from "./edit-agent-dialog.tsx"
 import { FamilyPanel } from "./family-panel.tsx"
 import { useMayChangeAgent, useMayFreezeAgent } from "./may-freeze-agent.ts"
+import { MemoriesPanel } from "./memories-panel.tsx"
 import { percentText } from "./percent-text.ts"
 import { RotateKeyDialog } from "./rotate-key-dialog.tsx"
 import { SkillsPanel } from "./skills-panel.tsx"
@@ -118,6 +119,7 @@ export const AgentScreen = () => {
                 <BindingsPanel agent={data} alerts={alerts} mayChange={mayChange} />
                 <SkillsPanel agent={data} mayChange={mayChange} />
                 <TasksPanel agent={data.id} />
+                <MemoriesPanel agent={data.id} />
                 <ConversationsPanel agent={data.id} />
                 <ActivityPanel agent={data.id} />
               </div>

@@ -4,6 +4,7 @@ import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { FormDialog } from "../app/form.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
+import { Checkbox } from "../components/checkbox.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { showToast } from "../components/toast.tsx"
 import { useAct } from "../hub/use-hub.ts"
@@ -29,6 +30,7 @@ export const CloneDialog = ({ agent, onClose }: { readonly agent: Agent; readonl
   const mayBudget = useCan()("budgets:write")
   const isRefused = hasLimits(agent) && !mayBudget
   const [name, setName] = useState(() => t.copyOf(agent.name.slice(0, nameMax - t.copyOf("").length)))
+  const [hasMemories, setHasMemories] = useState(false)
   const [made, setMade] = useState<Output<"families.clone">>()
   const clone = useAct("families.clone", { workspace, touches: ["agents"], onDone: setMade })
   if (made !== undefined) {
@@ -49,10 +51,20 @@ export const CloneDialog = ({ agent, onClose }: { readonly agent: Agent; readonl
       unchanged={t.unchanged}
       disabled={isRefused || name.trim() === ""}
       onClose={onClose}
-      onSubmit={() => clone.mutate({ params: { id: agent.id }, payload: { name: name.trim() } })}
+      onSubmit={() =>
+        clone.mutate({
+          params: { id: agent.id },
+          payload: { name: name.trim(), ...hasMemories ? { include_memories: true } : {} }
+        })}
     >
       {isRefused && <p className="type-body text-2">{t.noBudgets}</p>}
       <TextField label={t.name} value={name} onChange={setName} maxLength={nameMax} required path="name" />
+      <Checkbox
+        label={t.memories}
+        description={t.memoriesAbout}
+        checked={hasMemories}
+        onChange={setHasMemories}
+      />
     </FormDialog>
   )
 }

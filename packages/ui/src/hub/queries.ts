@@ -45,7 +45,7 @@ export const budgetQuery = (workspace: string, id: string) => hubQuery("budgets.
 /** Only the newest; agents' pages show their older alerts too. */
 export const alertsQuery = (workspace: string) => hubQuery("budgets.alerts", workspace, { query: { limit: rowsMax } })
 
-/* Families, tasks, skills, and conversations of agents */
+/* Families, tasks, skills, conversations, and memories of agents */
 
 /**
  * The children of an agent by name; `none`: the agents without a parent. Every loaded page is kept, because a tree
@@ -74,6 +74,15 @@ export const conversationPages = (workspace: string, id: string) =>
 /** With a page of its messages, newest first. */
 export const conversationQuery = (workspace: string, id: string, cid: string, cursor: string | undefined) =>
   hubQuery("conversations.get", workspace, { params: { id, cid }, query: cursor === undefined ? {} : { cursor } })
+/** Newest first; with `q` the nearest in meaning. */
+export const memoryPages = (workspace: string, id: string, filters: Filters<"memories.list">) =>
+  hubPages("memories.list", workspace, { params: { id }, query: filters })
+export const latestMemories = (workspace: string, id: string) =>
+  hubQuery("memories.list", workspace, { params: { id }, query: { limit: 3 } })
+export const memoryQuery = (workspace: string, id: string, memoryId: string) =>
+  hubQuery("memories.get", workspace, { params: { id, memoryId } })
+export const memoryGraphQuery = (workspace: string, id: string) =>
+  hubQuery("memories.graph", workspace, { params: { id } })
 export const activityPages = (workspace: string, id: string, filters: Filters<"activity.list">) =>
   hubPages("activity.list", workspace, { params: { id }, query: filters })
 

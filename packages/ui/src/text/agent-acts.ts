@@ -9,6 +9,8 @@ export const agentActsText = defineText({
       "Creates another agent with the same services, limits, budget, and personality. It starts with nothing spent, "
       + "belongs to you, and gets its own key, which is shown once. Children, tasks, skills, and conversations aren't "
       + "copied.",
+    memories: "Copy its memories",
+    memoriesAbout: "The clone gets its own copy. Later changes don't affect the other agent.",
     name: "Name",
     copyOf: (name: string) => `${name} (copy)`,
     act: "Clone agent",

@@ -332,6 +332,7 @@ export const agentsText = defineText({
       budget_request: "Budget requests",
       delegated_task: "Delegated tasks",
       child: "Children",
+      memory: "Memories",
       skill: "Skills",
       service_request: "Requests",
       device_command: "Device commands"
