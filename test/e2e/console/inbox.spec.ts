@@ -136,3 +136,24 @@ test.describe("on a phone", () => {
     expect(read.body).toMatchObject({ status: "answered", answer: "Harbor Street 4" })
   })
 })
+
+interface RoutedPage {
+  readonly __TSR_ROUTER__: { readonly navigate: (to: { readonly to: string }) => Promise<void> }
+}
+
+test("a person who leaves as the first rows appear stays on the chosen screen", async ({ api, hub, owner, page, upstream }) => {
+  await api.waiting(await upstream(), 2)
+  await signIn(page, hub, owner)
+  const audit = `/w/${owner.org}/audit`
+  // In the turn that adds the rows, before the effects of React that run after it.
+  await page.addInitScript((to) => {
+    new MutationObserver((_, observer) => {
+      if (document.querySelector("[data-row]") === null) return
+      observer.disconnect()
+      void (globalThis as unknown as RoutedPage).__TSR_ROUTER__.navigate({ to })
+    }).observe(document, { childList: true, subtree: true })
+  }, audit)
+  await page.goto(inbox(owner))
+  await expect(page.getByRole("heading", { level: 1, name: "Audit" })).toBeVisible()
+  await expect(page).toHaveURL(new RegExp(`${audit}$`))
+})

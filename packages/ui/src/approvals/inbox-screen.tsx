@@ -1,6 +1,6 @@
 /** Home: pending approvals and requests of all workspaces of the person. The address has the id of the open row. */
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query"
-import { useNavigate, useRouterState, useSearch } from "@tanstack/react-router"
+import { useNavigate, useRouter, useRouterState, useSearch } from "@tanstack/react-router"
 import { Suspense, useEffect, useRef, useState, useSyncExternalStore } from "react"
 import { useKey, useKeyCaps } from "../app/keys.ts"
 import { Link } from "../app/link.tsx"
@@ -74,6 +74,10 @@ export const InboxScreen = () => {
   const isDetailAlone = open !== undefined && !isWide
   const isDecided = search.show === "decided"
   const go = (change: InboxChange, replace = true) => void navigate({ search: changed(change), replace })
+  const router = useRouter()
+  // The person chose another screen, which is loading. A rendered value can lag behind this choice.
+  const isLeaving = () =>
+    router.matchRoute({ to: "/w/$workspace/inbox", params: { workspace: home } }, { pending: true }) === false
   const { filter, ignored } = decodeFilter(search, workspaces)
 
   const { kind: _kind, ...approvalFilter } = filter
@@ -116,7 +120,7 @@ export const InboxScreen = () => {
   const isSettled = useRouterState({ select: ({ status }) => status === "idle" })
   const first = walk[0]
   useEffect(() => {
-    if (!isFirst.current || first === undefined || !isSettled || areRequestsPending) return
+    if (!isFirst.current || first === undefined || !isSettled || areRequestsPending || isLeaving()) return
     isFirst.current = false
     if (open === undefined && isWide) openRow(first)
   })
@@ -137,7 +141,7 @@ export const InboxScreen = () => {
   })
   const isExcluded = isExcludedRequest || isExcludedApproval
   useEffect(() => {
-    if (!isExcluded) return
+    if (!isExcluded || isLeaving()) return
     if (first !== undefined && isWide) openRow(first)
     else go(closing)
     // Runs once, when the filter starts to exclude the row.
@@ -175,7 +179,7 @@ export const InboxScreen = () => {
       ? queries.prefetchQuery({ ...budgetRequestQuery(next.org_id, next.id), staleTime: 0 })
       : queries.prefetchQuery({ ...approvalQuery(next.org_id, next.id), staleTime: 0 })
     await Promise.race([read, new Promise((resolve) => setTimeout(resolve, readNextMillisMax))])
-    if (now.current.open !== decided.id) return
+    if (now.current.open !== decided.id || isLeaving()) return
     pendingList.keep(decided.id)
     inboxRequests?.keep(decided.id)
     setSpoken(approval)
