@@ -3,7 +3,7 @@
  * English letters comes from the hub, is a formatted time, or is code.
  */
 import type { Page, Response } from "@playwright/test"
-import { arrive, makeExampleWorkspace, routesOf } from "../../support/console-routes.ts"
+import { makeExampleWorkspace, routesOf, visit } from "../../support/console-routes.ts"
 import { expect, signIn, test } from "../../support/console.ts"
 
 test.describe.configure({ timeout: 300_000 })
@@ -101,7 +101,7 @@ test("in the pseudo-locale no screen has hard-coded English words", async ({ api
   await signIn(page, hub, owner)
   for (const route of routes.filter((route) => route.startsWith("/w/"))) {
     await test.step(route, async () => {
-      await arrive(page, route, example)
+      await visit(page, route, example)
       await check(route)
     })
   }
