@@ -1,7 +1,7 @@
 /**
  * Checks the current page with axe against WCAG 2.2 AA and axe's best practices. No page of the console has frames, so
  * all of it runs in the page. The axe source is sent once per document, and only violations are described: both halve
- * the CPU time of a check.
+ * the CPU time of a check. A check of one state leaves out what every screen shares, which costs as much as the state.
  */
 import type { Page } from "@playwright/test"
 import type axe from "axe-core"
@@ -37,37 +37,52 @@ const untilStable = `(async () => {
   return "axe" in globalThis
 })()`
 
+/**
+ * Everything, or the state that a test has brought about: without the rail, which `accessibility.spec.ts` checks on
+ * every screen in every look, and without what an open dialog hides from everyone, such as the screen below it.
+ */
+export type Scope = "page" | "state"
+const outsideState = ["nav[aria-label=Main]", "[data-base-ui-inert][aria-hidden=true]"]
+
 interface PageWithAxe {
   readonly axe: typeof axe
 }
 
 /** One line per violation: rule, element, reason. */
-export const broken = async (page: Page, rules: "all" | "theme" = "all"): Promise<ReadonlyArray<string>> => {
+export const broken = async (
+  page: Page,
+  { rules = "all", scope = "page" }: { readonly rules?: "all" | "theme"; readonly scope?: Scope } = {}
+): Promise<ReadonlyArray<string>> => {
   // Evaluated through the protocol, because the page's content security policy allows no other script.
   if (!await page.evaluate<boolean>(untilStable)) await page.evaluate(`${source}; undefined`)
-  return page.evaluate(async (runOnly) => {
-    const { violations } = await (globalThis as unknown as PageWithAxe).axe.run({
-      runOnly,
-      resultTypes: ["violations"]
-    })
+  const options = {
+    runOnly: rules === "all" ? { type: "tag" as const, values: tags } : { type: "rule" as const, values: themeRules },
+    resultTypes: ["violations" as const],
+    // Style sheets, for a rule about the orientation of screens, which are the same in every state.
+    preload: scope === "page"
+  }
+  const exclude = scope === "page" ? [] : outsideState
+  return page.evaluate(async ([exclude, options]) => {
+    const { violations } = await (globalThis as unknown as PageWithAxe).axe.run({ exclude }, options)
     return violations.flatMap(({ id, nodes }) =>
       nodes.map(({ failureSummary = "", html }) =>
         `${id}: ${html.slice(0, 240)} ${failureSummary.replaceAll(/\s+/gu, " ")}`
       )
     )
-  }, rules === "all" ? { type: "tag" as const, values: tags } : { type: "rule" as const, values: themeRules })
+  }, [exclude, options] as const)
 }
 
 /** Runs `broken` in each given look, with all rules in the first. Light and dark by default. */
 export const breaches = async (
   page: Page,
-  named: ReadonlyArray<Look> = ["light", "dark"]
+  named: ReadonlyArray<Look> = ["light", "dark"],
+  scope: Scope = "page"
 ): Promise<ReadonlyArray<string>> => {
   const found: Array<string> = []
   for (const { media, name } of looks.filter((look) => named.includes(look.name))) {
     await page.emulateMedia({ ...media, reducedMotion: "reduce" })
     const rules = name === looks.find((look) => named.includes(look.name))?.name ? "all" : "theme"
-    found.push(...(await broken(page, rules)).map((each) => `${name}: ${each}`))
+    found.push(...(await broken(page, { rules, scope })).map((each) => `${name}: ${each}`))
   }
   return found
 }

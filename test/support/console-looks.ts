@@ -2,9 +2,9 @@
 import { expect, type Page } from "@playwright/test"
 import { breaches, type Look } from "./axe.ts"
 
-/** Light and dark by default. */
+/** Checks a state of a screen. Light and dark by default; the looks of whole screens are for `accessibility.spec.ts`. */
 export const expectNoBreaches = async (page: Page, named?: ReadonlyArray<Look>): Promise<void> =>
-  expect(await breaches(page, named)).toEqual([])
+  expect(await breaches(page, named, "state")).toEqual([])
 
 /** Horizontal overflow in pixels: of the page, of the screen's content, and of each element that clips its content. */
 export const horizontalOverflow = (page: Page): Promise<ReadonlyArray<string>> =>

@@ -21,6 +21,19 @@ test("the axe rules find seeded faults: structure once, colors in each look", as
   ])
 })
 
+test("a check of one state leaves out the rail and the screen below a dialog, and nothing else", async ({ page }) => {
+  const fault = (name: string) => `<div id="${name}"><img src="data:,"></div>`
+  await page.setContent(`<!doctype html><html lang="en"><title>Broken</title>
+    <nav aria-label="Main">${fault("rail")}</nav>
+    <div data-base-ui-inert aria-hidden="true"><main><h1>Below</h1>${fault("below")}</main></div>
+    <div role="dialog" aria-label="Above">${fault("above")}</div><section aria-label="Messages">${
+    fault("message")
+  }</section>`)
+  const namesOf = (found: ReadonlyArray<string>) => found.filter((each) => each.includes("image-alt")).length
+  expect(namesOf(await breaches(page, ["light"], "state"))).toBe(2)
+  expect(namesOf(await breaches(page, ["light"], "page")), "aria-hidden parts are left out by axe itself").toBe(3)
+})
+
 const parts = 3
 
 for (let part = 0; part < parts; part++) {
