@@ -77,7 +77,8 @@ export const InboxScreen = () => {
   const router = useRouter()
   // The person chose another screen, which is loading. A rendered value can lag behind this choice.
   const isLeaving = () =>
-    router.matchRoute({ to: "/w/$workspace/inbox", params: { workspace: home } }, { pending: true }) === false
+    router.latestLocation.pathname !==
+      router.buildLocation({ to: "/w/$workspace/inbox", params: { workspace: home } }).pathname
   const { filter, ignored } = decodeFilter(search, workspaces)
 
   const { kind: _kind, ...approvalFilter } = filter
