@@ -79,6 +79,7 @@ export const openWindow = async (
     const answer: Response = await main.record.sessions.get(session).pages({
       url: `app://countersign${pathname}${search}`,
       method: route.request().method(),
+      headers: new Headers(route.request().headers()),
       signal: new AbortController().signal
     })
     await route.fulfill({

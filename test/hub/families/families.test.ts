@@ -375,10 +375,6 @@ layer(HubTest(), { excludeTestServices: true })("families of agents", (it) => {
       assert.isUndefined(made.parent_agent_id)
       assert.deepStrictEqual(made.bindings.map(({ service }: { service: string }) => service), ["echo"])
       assert.strictEqual((yield* say(made.api_key)).body.status, "executed")
-      expectStatus(
-        yield* api("POST", `/agents/${child.id}/clone`, { cookie: owner.cookie, body: { include_memories: true } }),
-        400
-      )
       yield* agree
     }))
 
