@@ -2,10 +2,18 @@
  * The codes of large collections in memory, for candidates without a scan in PostgreSQL. A stale cache can miss a new
  * chunk, never return another workspace's: candidates are read by workspace and collection.
  */
-import { Context, type Effect } from "effect"
+import { Clock, Context, Effect, Layer, type Scope, Semaphore } from "effect"
+import { codeBytesOf } from "./vectors.ts"
 
 /** Below this number of chunks PostgreSQL finds candidates as fast. */
 export const cachedChunksMin = 300_000
+/** Of all collections together. A million codes of the built-in embedder are 56 MB. */
+const bytesMaxDefault = 128 * 1024 * 1024
+/**
+ * Codes that were extended are loaded again after this time: until then deleted chunks keep their places, and chunks
+ * whose transaction committed after one with higher ids are missing.
+ */
+const reloadMillis = 60_000
 
 /**
  * Up to 50,000 chunks after an id, as one array: for each, `int8send(chunk_id) || substring(varbit_send(code) from 5)`,
@@ -15,7 +23,7 @@ export type CodePage<E, R> = (afterChunkId: bigint) => Effect.Effect<Uint8Array,
 
 export interface CodeQuery<E, R> {
   readonly collectionId: string
-  /** Any change of the collection's chunks changes it; the cache loads the codes again. */
+  /** Any change of the collection's chunks changes it; the cache then reads what is new. */
   readonly version: number
   readonly dimensions: number
   readonly page: CodePage<E, R>
@@ -34,4 +42,229 @@ export class CodeCache extends Context.Service<CodeCache, {
   ) => Effect.Effect<ReadonlyArray<bigint> | undefined, E, R>
   /** Removes a deleted collection's codes. */
   readonly forget: (collectionId: string) => Effect.Effect<void>
-}>()("@countersign/hub/knowledge/CodeCache") {}
+}>()("@countersign/hub/knowledge/CodeCache") {
+  static readonly layerOf = (bytesMax: number) => Layer.effect(CodeCache, makeCodeCache(bytesMax))
+  static readonly layer = Layer.suspend(() => CodeCache.layerOf(bytesMaxDefault))
+}
+
+/** The codes of one page, in words of 32 bits. */
+interface Segment {
+  readonly ids: BigInt64Array
+  readonly words: Uint32Array
+}
+
+interface Codes {
+  readonly version: number
+  readonly dimensions: number
+  /** Not empty. */
+  readonly segments: ReadonlyArray<Segment>
+  readonly loadedMillis: number
+  readonly isExtended: boolean
+}
+
+const idBytes = 8
+const codeBytes = (dimensions: number): number => Math.ceil(dimensions / 8)
+const codeWords = (dimensions: number): number => Math.ceil(dimensions / 32)
+
+/** The bytes of a code from a position, padded with zeros to whole words. */
+const readCode = (bytes: Uint8Array, at: number, dimensions: number, words: Uint32Array, to: number): void => {
+  const end = at + codeBytes(dimensions)
+  for (let word = 0; word < codeWords(dimensions); word++) {
+    const from = at + word * 4
+    const [a, b, c, d] = [0, 1, 2, 3].map((offset) => from + offset < end ? bytes[from + offset]! : 0)
+    words[to + word] = (a! << 24 | b! << 16 | c! << 8 | d!) >>> 0
+  }
+}
+
+const segmentOf = (page: Uint8Array, dimensions: number): Segment => {
+  const entryBytes = idBytes + codeBytes(dimensions)
+  const perCode = codeWords(dimensions)
+  const count = Math.floor(page.length / entryBytes)
+  const view = new DataView(page.buffer, page.byteOffset, page.byteLength)
+  const [ids, words] = [new BigInt64Array(count), new Uint32Array(count * perCode)]
+  const isWhole = codeBytes(dimensions) === perCode * 4
+  for (let index = 0; index < count; index++) {
+    const at = index * entryBytes
+    ids[index] = view.getBigInt64(at)
+    if (isWhole) {
+      for (let word = 0; word < perCode; word++) words[index * perCode + word] = view.getUint32(at + idBytes + word * 4)
+    } else readCode(page, at + idBytes, dimensions, words, index * perCode)
+  }
+  return { ids, words }
+}
+
+const bytesOf = ({ segments }: Pick<Codes, "segments">): number =>
+  segments.reduce((sum, { ids, words }) => sum + ids.byteLength + words.byteLength, 0)
+
+/** The number of bits that are 1. */
+const bitCount = (word: number): number => {
+  const pairs = word - (word >>> 1 & 0x5555_5555)
+  const fours = (pairs & 0x3333_3333) + (pairs >>> 2 & 0x3333_3333)
+  return Math.imul(fours + (fours >>> 4) & 0x0f0f_0f0f, 0x0101_0101) >>> 24
+}
+
+/** Writes the distance of each code of a segment, and counts them. */
+const measure = ({ ids, words }: Segment, query: Uint32Array, distances: Uint16Array, counts: Uint32Array): void => {
+  const perCode = query.length
+  for (let index = 0, at = 0; index < ids.length; index++) {
+    let distance = 0
+    for (let word = 0; word < perCode; word++) distance += bitCount(words[at++]! ^ query[word]!)
+    distances[index] = distance
+    counts[distance]!++
+  }
+}
+
+const eventLoop = Effect.callback<void>((resume) => {
+  setImmediate(() => resume(Effect.void))
+})
+
+const scan = Effect.fnUntraced(function*({ dimensions, segments }: Codes, vector: Float32Array, count: number) {
+  const query = new Uint32Array(codeWords(dimensions))
+  readCode(codeBytesOf(vector), 0, dimensions, query, 0)
+  const counts = new Uint32Array(dimensions + 1)
+  const measured: Array<Uint16Array> = []
+  for (const segment of segments) {
+    const distances = new Uint16Array(segment.ids.length)
+    measure(segment, query, distances, counts)
+    measured.push(distances)
+    yield* eventLoop
+  }
+  let [limit, nearer] = [0, 0]
+  while (limit < dimensions && nearer + counts[limit]! < count) nearer += counts[limit++]!
+  // All that are nearer than the limit, and as many at the limit as there is room for.
+  let room = count - nearer
+  const found: Array<readonly [number, bigint]> = []
+  for (const [position, distances] of measured.entries()) {
+    const { ids } = segments[position]!
+    for (let index = 0; index < distances.length; index++) {
+      const distance = distances[index]!
+      if (distance < limit || distance === limit && room-- > 0) found.push([distance, ids[index]!])
+    }
+  }
+  return found.sort(([left], [right]) => left - right).map(([, id]) => id)
+})
+
+const makeCodeCache = (bytesMax: number): Effect.Effect<CodeCache["Service"], never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const scope = yield* Effect.scope
+    /** In the order of use, the last one used last. */
+    const cached = new Map<string, Codes>()
+    const loading = new Set<string>()
+    const tooLarge = new Set<string>()
+    const refreshing = yield* Semaphore.make(1)
+
+    const keep = (collectionId: string, codes: Codes): void => {
+      cached.delete(collectionId)
+      cached.set(collectionId, codes)
+      let bytes = [...cached.values()].reduce((sum, each) => sum + bytesOf(each), 0)
+      for (const [id, each] of cached) {
+        if (bytes <= bytesMax) break
+        bytes -= bytesOf(each)
+        cached.delete(id)
+        if (id === collectionId) tooLarge.add(id)
+      }
+    }
+
+    /** All pages after an id; undefined as soon as they exceed the memory. */
+    const pagesAfter = Effect.fnUntraced(
+      function*<E, R>({ dimensions, page }: CodeQuery<E, R>, after: bigint) {
+        const segments: Array<Segment> = []
+        for (let last = after, bytes = 0;;) {
+          const segment = segmentOf(yield* page(last), dimensions)
+          if (segment.ids.length === 0) return segments
+          segments.push(segment)
+          bytes += bytesOf({ segments: [segment] })
+          if (bytes > bytesMax) return undefined
+          last = segment.ids.at(-1)!
+          yield* eventLoop
+        }
+      }
+    )
+
+    const load = <E, R>(query: CodeQuery<E, R>): Effect.Effect<void, never, R> =>
+      Effect.suspend(() => {
+        const { collectionId, dimensions, version } = query
+        if (loading.has(collectionId) || tooLarge.has(collectionId)) return Effect.void
+        loading.add(collectionId)
+        return pagesAfter(query, 0n).pipe(
+          Effect.zip(Clock.currentTimeMillis),
+          Effect.map(([segments, loadedMillis]) => {
+            // A deleted collection is forgotten while it is loaded.
+            if (!loading.has(collectionId)) return
+            if (segments === undefined) tooLarge.add(collectionId)
+            else if (segments.length > 0) {
+              keep(collectionId, { version, dimensions, segments, loadedMillis, isExtended: false })
+            }
+          }),
+          Effect.catchCause((cause) => Effect.logWarning("the codes of a collection could not be loaded", cause)),
+          Effect.ensuring(Effect.sync(() => loading.delete(collectionId))),
+          Effect.forkIn(scope),
+          Effect.asVoid
+        )
+      })
+
+    /**
+     * The codes with what was added: ids only grow. The last known chunk is read again: if it is gone or has another
+     * code, the collection was reindexed or its end deleted, and all codes are loaded again.
+     */
+    const refreshed = Effect.fnUntraced(function*<E, R>(query: CodeQuery<E, R>) {
+      const { collectionId, dimensions, version } = query
+      const codes = cached.get(collectionId)
+      if (codes === undefined || codes.version === version) return codes
+      const last = codes.segments.at(-1)!
+      const lastId = last.ids.at(-1)!
+      const [first, ...rest] = (yield* pagesAfter(query, lastId - 1n)) ?? []
+      const perCode = codeWords(dimensions)
+      const isKnown = codes.dimensions === dimensions && first?.ids[0] === lastId &&
+        last.words.subarray(-perCode).every((word, index) => word === first.words[index])
+      if (!isKnown) {
+        cached.delete(collectionId)
+        yield* load(query)
+        return undefined
+      }
+      const added = { ids: first.ids.subarray(1), words: first.words.subarray(perCode) }
+      const segments = [...codes.segments, ...added.ids.length === 0 ? [] : [added], ...rest]
+      keep(collectionId, { ...codes, version, segments: merged(segments), isExtended: true })
+      return cached.get(collectionId)
+    })
+
+    const nearest = Effect.fnUntraced(function*<E, R>(query: CodeQuery<E, R>) {
+      const codes = cached.get(query.collectionId)
+      if (codes === undefined) {
+        yield* load(query)
+        return undefined
+      }
+      const current = codes.version === query.version ? codes : yield* refreshing.withPermits(1)(refreshed(query))
+      if (current === undefined) return undefined
+      keep(query.collectionId, current)
+      const age = (yield* Clock.currentTimeMillis) - current.loadedMillis
+      if (current.isExtended && age > reloadMillis) yield* load(query)
+      return yield* scan(current, query.vector, query.count)
+    })
+
+    return CodeCache.of({
+      nearest,
+      forget: (collectionId) =>
+        Effect.sync(() => {
+          cached.delete(collectionId)
+          loading.delete(collectionId)
+          tooLarge.delete(collectionId)
+        })
+    })
+  })
+
+const smallSegment = 10_000
+
+/** The two last segments as one, while both are small: a collection that grows chunk by chunk has few segments. */
+const merged = (segments: ReadonlyArray<Segment>): ReadonlyArray<Segment> => {
+  const [left, right] = segments.slice(-2)
+  if (left === undefined || right === undefined) return segments
+  if (left.ids.length + right.ids.length > smallSegment) return segments
+  const ids = new BigInt64Array(left.ids.length + right.ids.length)
+  ids.set(left.ids)
+  ids.set(right.ids, left.ids.length)
+  const words = new Uint32Array(left.words.length + right.words.length)
+  words.set(left.words)
+  words.set(right.words, left.words.length)
+  return [...segments.slice(0, -2), { ids, words }]
+}
