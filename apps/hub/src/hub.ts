@@ -34,6 +34,7 @@ import { jsonBodyBytesMax } from "./edge/request-body.ts"
 import { schemaErrorsLayer } from "./edge/schema-errors.ts"
 import * as families from "./families/layer.ts"
 import * as invites from "./invites/layer.ts"
+import * as knowledge from "./knowledge/layer.ts"
 import * as ledger from "./ledger/layer.ts"
 import * as members from "./members/layer.ts"
 import * as memories from "./memories/layer.ts"
@@ -73,6 +74,7 @@ const RepositoriesLive = Layer.mergeAll(
   devices.repositories,
   dispatch.repositories,
   families.repositories,
+  knowledge.repositories,
   invites.repositories,
   ledger.repositories,
   members.repositories,
@@ -108,6 +110,7 @@ const FeaturesLive = Layer.mergeAll(
   discovery.services,
   dispatch.requests,
   invites.services,
+  knowledge.services,
   ledger.services,
   memories.services,
   policies.services,
@@ -142,7 +145,7 @@ export const ServicesLive = Layer.mergeAll(
   Layer.provideMerge(Layer.mergeAll(approvals.services, delegations.ending)),
   Layer.provideMerge(standingApprovals.services),
   Layer.provideMerge(dispatch.services),
-  Layer.provideMerge(Layer.mergeAll(devices.work, storage.work)),
+  Layer.provideMerge(Layer.mergeAll(devices.work, knowledge.work, storage.work)),
   Layer.provideMerge(Layer.mergeAll(catalog.services, secrets.services, apps.tokens)),
   Layer.provideMerge(apps.providers),
   Layer.provideMerge(OutboundLive),
@@ -174,6 +177,7 @@ const HandlersLive = Layer.mergeAll(
   dispatch.handlers,
   families.handlers,
   invites.handlers,
+  knowledge.handlers,
   ledger.handlers,
   members.handlers,
   memories.handlers,

@@ -23,6 +23,7 @@ import { EventsGroup } from "./events.ts"
 import { FamiliesGroup } from "./families.ts"
 import { AuthGroup } from "./identity.ts"
 import { InvitesGroup } from "./invites.ts"
+import { KnowledgeGroup } from "./knowledge.ts"
 import { LedgerGroup } from "./ledger.ts"
 import { MembersGroup } from "./members.ts"
 import { MemoriesGroup } from "./memories.ts"
@@ -90,6 +91,7 @@ export class HubApi extends HttpApi.make("countersign")
   .add(AppCallbackGroup)
   .add(StorageGroup)
   .add(StorageBlobsGroup)
+  .add(KnowledgeGroup)
   .add(DevicesGroup)
   .add(DevicePairingGroup)
   .add(DeviceSessionsGroup)

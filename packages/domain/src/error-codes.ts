@@ -69,6 +69,10 @@ export const errorCodes = {
     status: 409,
     meaning: "The approval has another payload than the one decided on. Read the approval again."
   },
+  embedding_model_changed: {
+    status: 409,
+    meaning: "The hub has another embedding model than the collection; reindex it. data has both models."
+  },
   holds_open: { status: 409, meaning: "Requests hold money of this wallet. Retry when they have ended." },
   idempotency_conflict: { status: 409, meaning: "The key was used with another payload. Use a new key." },
   idempotency_in_progress: {

@@ -32,7 +32,8 @@ export const eventTypes = [
   "publish_request.updated",
   "workspace.updated",
   "catalog.updated",
-  "app.updated"
+  "app.updated",
+  "knowledge.updated"
 ] as const
 export const EventType = Schema.Literals(eventTypes)
 export type EventType = typeof EventType.Type
@@ -72,7 +73,8 @@ export const eventPermission: Readonly<Record<EventType, Permission>> = {
   // Every member of a workspace may read its settings.
   "workspace.updated": "agents:read",
   "catalog.updated": "catalog:read",
-  "app.updated": "apps:read"
+  "app.updated": "apps:read",
+  "knowledge.updated": "knowledge:read"
 }
 
 /** The fields of an audit entry from which events are derived. */
@@ -141,7 +143,9 @@ const byNoun: Readonly<Record<string, EventType>> = {
   service: "catalog.updated",
   secret: "catalog.updated",
   app: "app.updated",
-  app_provider: "app.updated"
+  app_provider: "app.updated",
+  knowledge_collection: "knowledge.updated",
+  knowledge_document: "knowledge.updated"
 }
 
 /** Actions on a payment that also change the wallet. */

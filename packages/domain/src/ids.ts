@@ -92,6 +92,11 @@ export type PublicationId = typeof PublicationId.Type
 export const StorageObjectId = id("obj")
 export type StorageObjectId = typeof StorageObjectId.Type
 
+export const CollectionId = id("col")
+export type CollectionId = typeof CollectionId.Type
+export const DocumentId = id("doc")
+export type DocumentId = typeof DocumentId.Type
+
 export const DeviceId = id("dev")
 export type DeviceId = typeof DeviceId.Type
 export const DeviceSessionId = id("dss")
@@ -134,6 +139,8 @@ export type Prefix =
   | "prm"
   | "pay"
   | "obj"
+  | "col"
+  | "doc"
 
 /** Encodes 16 bytes as the 26 characters after a prefix. */
 const encodeSuffix = (bytes: Uint8Array): string => {

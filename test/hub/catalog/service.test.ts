@@ -70,6 +70,7 @@ layer(HubServices, { excludeTestServices: true })("the catalog", (it) => {
         "echo*",
         "email*",
         "http*",
+        "knowledge*",
         "llm*",
         "search*",
         "storage*",

@@ -26,6 +26,7 @@ describe("the shipped catalog", () => {
       "echo",
       "email",
       "http",
+      "knowledge",
       "llm",
       "search",
       "storage",

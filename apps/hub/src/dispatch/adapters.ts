@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { Settings } from "../config.ts"
 import { deviceAdapter } from "../devices/adapter.ts"
 import { DeviceWork } from "../devices/work.ts"
+import { KnowledgeWork } from "../knowledge/work.ts"
 import { type Adapter, failed } from "../providers/adapter.ts"
 import { demoAdapter } from "../providers/demo.ts"
 import { echoAdapter } from "../providers/echo.ts"
@@ -22,6 +23,7 @@ export const adaptersLayer = Layer.effect(
     const egress = yield* Egress
     const mailer = yield* Mailer
     const devices = yield* DeviceWork
+    const knowledge = yield* KnowledgeWork
     const storage = yield* StorageWork
     const { llm } = yield* Settings
     const http = httpAdapter(egress)
@@ -32,6 +34,7 @@ export const adaptersLayer = Layer.effect(
       http: httpFetchAdapter(egress),
       email: emailAdapter(mailer),
       llm: llmAdapter(egress, llm),
+      knowledge: knowledge.adapter,
       storage: storage.adapter
     }
     const absent: Adapter = {

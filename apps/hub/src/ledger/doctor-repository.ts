@@ -165,6 +165,11 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
   readonly storedBytes: (org: string) => Effect.Effect<Finding>
   /** Objects whose bytes the last sweep did not find. */
   readonly missingObjects: (org: string) => Effect.Effect<Finding>
+  /**
+   * Ready documents without all passages or vectors, passages of no document, and collections that count their documents
+   * or passages wrongly.
+   */
+  readonly passages: (org: string) => Effect.Effect<Finding>
   /** Entries of earlier versions whose data contains the whole input of a device command. */
   readonly entriesWithInputs: (org: string) => Effect.Effect<number>
   /** Device commands whose contents should have been removed over a day ago. */
@@ -450,6 +455,23 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
         missingObjects: (org) =>
           sql<Finding>`select count(*) bad, min(id) example from storage_objects
           where org_id = ${org} and missing_at is not null`.pipe(Effect.map(finding), Effect.orDie),
+        passages: (org) =>
+          sql<Finding>`with c as (select x.document_id, count(*) as chunks, count(v.chunk_id) as vectors
+              from knowledge_chunks x join knowledge_collections k on k.id = x.collection_id
+              left join knowledge_vectors v on v.chunk_id = x.chunk_id and v.generation = k.generation
+              where x.org_id = ${org} group by x.document_id),
+            d as (select id, collection_id, status, deleted_at, chunks from knowledge_documents where org_id = ${org})
+          select count(*) bad, min(f.id) example from (
+            select d.id from d left join c on c.document_id = d.id where d.deleted_at is null and d.status = 'ready'
+              and (d.chunks = 0 or coalesce(c.chunks, 0) <> d.chunks or coalesce(c.vectors, 0) <> d.chunks)
+            union all select c.document_id from c left join d on d.id = c.document_id where d.id is null
+            union all select k.id from knowledge_collections k where k.org_id = ${org} and k.deleted_at is null and (
+              k.documents <> (select count(*) from d where d.collection_id = k.id and d.deleted_at is null)
+              or k.chunks <> (select coalesce(sum(d.chunks), 0) from d
+                where d.collection_id = k.id and d.status = 'ready' and d.deleted_at is null))) f`.pipe(
+            Effect.map(finding),
+            Effect.orDie
+          ),
         entriesWithInputs: (org) =>
           sql<
             { count: number }

@@ -46,6 +46,7 @@ export const checkNames = [
   "dead_holds",
   "storage_bytes",
   "storage_missing",
+  "knowledge_passages",
   "audit_chain",
   "clock",
   "search_index"

@@ -134,6 +134,8 @@ export class Doctor extends Context.Service<Doctor, {
         checks.storage_bytes.found(`${org} ${objects.example}`, objects.bad)
         const lost = yield* repository.missingObjects(org)
         checks.storage_missing.found(`${org} ${lost.example}`, lost.bad)
+        const knowledge = yield* repository.passages(org)
+        checks.knowledge_passages.found(`${org} ${knowledge.example}`, knowledge.bad)
         const holds = yield* repository.deadHolds(org)
         checks.dead_holds.found(`${org} ${holds.example}`, holds.bad)
         const chain = yield* trail.verify(org)

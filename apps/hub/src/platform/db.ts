@@ -60,6 +60,7 @@ const arrayParameter = (elementOid: number) => (values: ReadonlyArray<unknown>):
 /** Array parameters with an explicit type: the driver cannot infer it from an empty array, or from nulls only. */
 export const textArray = arrayParameter(PgTypes.OID.text)
 export const int4Array = arrayParameter(PgTypes.OID.int4)
+export const byteaArray = arrayParameter(PgTypes.OID.bytea)
 export const int8Array = arrayParameter(PgTypes.OID.int8)
 
 /** The pattern of `like` and `ilike` that matches all values containing a text. */

@@ -49,6 +49,13 @@ export const appRenewals = Metric.counter("countersign_app_renewals_total", {
     "Renewals of the tokens of connected apps by result: current (renewed), ended (the provider rejects it), unreachable.",
   incremental: true
 })
+export const knowledgeDocuments = Metric.gauge("countersign_knowledge_documents", {
+  description: "Documents of all workspaces by status, at the last sweep of this hub: `queued` and `processing` wait."
+})
+export const knowledgeEmbedding = Metric.histogram("countersign_knowledge_embedding_seconds", {
+  description: "Time to embed one passage of a document.",
+  boundaries
+})
 export const openStreams = Metric.gauge("countersign_event_streams", { description: "Open event streams of this hub." })
 export const pollsInFlight = Metric.gauge("countersign_polls_in_flight", {
   description: "Polls of providers in progress in this hub."

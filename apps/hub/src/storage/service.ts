@@ -1,6 +1,6 @@
 /** Objects of people. Spec: reference/storage.md "Endpoints". */
 import type { Principal, UserPrincipal } from "@countersign/domain/auth"
-import { type ApiError, conflict, forbidden, gone, notFound } from "@countersign/domain/errors"
+import { type ApiError, conflict, forbidden, gone, notFound, payloadTooLarge } from "@countersign/domain/errors"
 import { idPattern, newId } from "@countersign/domain/ids"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import {
@@ -19,6 +19,7 @@ import {
 import { dayMillis } from "@countersign/domain/time"
 import { Context, Effect, Fiber, Layer, Option, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
+import { buffer } from "node:stream/consumers"
 import { Settings } from "../config.ts"
 import { type Actor, actorOf, AuditLog } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
@@ -29,7 +30,7 @@ import { keyTaken, ObjectLedger } from "./ledger.ts"
 import { StoragePatience } from "./patience.ts"
 import { type ObjectRow, type ObjectSort, type Reach, StorageRepository } from "./repository.ts"
 import { dispositionOf, finalName, sentType, signGrant, tokenKey, uploadName } from "./rules.ts"
-import { ObjectStore, type Spooled, storeUnavailable } from "./store.ts"
+import { ObjectStore, type Spooled, StoreFailure, storeUnavailable } from "./store.ts"
 import { claimSeconds, Verification } from "./verification.ts"
 
 /** How often a confirmation looks whether another one has finished. */
@@ -104,6 +105,11 @@ export class Storage extends Context.Service<Storage, {
     id: string,
     disposition: "inline" | "attachment" | undefined
   ) => Effect.Effect<string, ApiError>
+  /** The bytes of a live object; 413 for a larger one, which is not read. */
+  readonly read: (user: UserPrincipal, id: string, bytesMax: number) => Effect.Effect<
+    { readonly object: StorageObject; readonly bytes: Uint8Array<ArrayBuffer> },
+    ApiError
+  >
   readonly urlOf: (row: ObjectRow, purpose: "read" | "save") => Effect.Effect<string>
   readonly update: (
     user: UserPrincipal,
@@ -416,6 +422,24 @@ export class Storage extends Context.Service<Storage, {
           if (row.status !== "live") return yield* Effect.fail(notLive)
           yield* available(store.spoolFolder)
           return yield* urlOf(row, disposition === "attachment" ? "save" : "read")
+        }),
+        read: Effect.fn("Storage.read")(function*(user, id, bytesMax) {
+          const row = yield* find(reachOf(user), id)
+          if (row.status !== "live") return yield* Effect.fail(notLive)
+          if (row.size_bytes > bytesMax) {
+            return yield* Effect.fail(payloadTooLarge(`The object has more than ${bytesMax} bytes.`))
+          }
+          const bytes = yield* Effect.scoped(Effect.gen(function*() {
+            const stream = yield* store.read(finalName(row.org_id, row.id, row.generation))
+            if (stream === undefined) {
+              return yield* new StoreFailure({ reason: "refused", detail: "the bytes are missing" })
+            }
+            return yield* Effect.tryPromise({
+              try: async () => new Uint8Array(await buffer(stream)),
+              catch: (error) => new StoreFailure({ reason: "unreachable", detail: String(error) })
+            })
+          })).pipe(available)
+          return { object: toObject(row), bytes }
         }),
         urlOf,
         update,

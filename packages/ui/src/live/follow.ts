@@ -86,6 +86,7 @@ export const reachOf: Readonly<Record<EventType, Reach>> = {
   },
   "catalog.updated": { touches: ["services", "secrets", "bindings"], news: ["audit.list"] },
   "app.updated": { touches: ["apps"], news: ["audit.list"] },
+  "knowledge.updated": { touches: ["knowledge"], news: ["audit.list"] },
   "budget_request.updated": {
     touches: ["budget_requests", "approvals.counts", "budgets", "agents"],
     news: ["audit.list"]

@@ -12,6 +12,7 @@ export const permissionGroups: ReadonlyArray<ReadonlyArray<Permission>> = [
   ["usage:read", "audit:read"],
   ["catalog:read", "catalog:write"],
   ["storage:read", "storage:write"],
+  ["knowledge:read", "knowledge:write"],
   ["apps:read", "apps:write"],
   ["devices:read", "devices:write", "devices:grant_shell"],
   ["members:read", "members:write", "tokens:write", "workspace:write"]
@@ -34,6 +35,7 @@ export const permissionsOf: Readonly<Record<Role, ReadonlySet<Permission>>> = {
     "agents:keys",
     "requests:write",
     "storage:write",
+    "knowledge:write",
     "apps:write",
     "devices:write",
     "tokens:write"

@@ -1,0 +1,100 @@
+/** Queries of a collection. Spec: reference/knowledge.md "Query". */
+import { type ApiError, conflict, notFound, unavailable } from "@countersign/domain/errors"
+import { type QueryAnswer, type QueryInput, type QueryResult, topKDefault } from "@countersign/domain/knowledge"
+import { Context, Effect, Layer, Option } from "effect"
+import { cachedChunksMin, CodeCache } from "./code-cache.ts"
+import { Embedder, type EmbedderFailure } from "./embedder/embedder.ts"
+import { bySimilarity, hybrid } from "./ranking.ts"
+import { type CollectionRow, KnowledgeRepository, type Reach } from "./repository.ts"
+import { headingsOf, toPosition } from "./rules.ts"
+import { candidatesOf, KnowledgeSearchRepository } from "./search-repository.ts"
+import { codeOf, cosine, decodeHalves } from "./vectors.ts"
+
+export const embedderUnavailable = ({ detail }: EmbedderFailure): ApiError =>
+  unavailable(`The embedding model does not respond: ${detail} Retry shortly.`)
+
+export const modelChanged = (collection: Pick<CollectionRow, "embedding_model" | "next_model">, model: string) =>
+  conflict(
+    "embedding_model_changed",
+    collection.next_model === model
+      ? "The collection is being reindexed for the hub's embedding model. Retry when its progress is 100."
+      : "The hub has another embedding model than the collection. Reindex the collection.",
+    { embedding_model: collection.embedding_model, current_model: model, reindexing: collection.next_model === model }
+  )
+
+export class KnowledgeQueries extends Context.Service<KnowledgeQueries, {
+  /** 404 for a collection out of reach; 409 while it has vectors of another model. */
+  readonly ready: (reach: Reach, collection: string) => Effect.Effect<CollectionRow, ApiError>
+  readonly run: (reach: Reach, collection: string, input: QueryInput) => Effect.Effect<QueryAnswer, ApiError>
+}>()("@countersign/hub/knowledge/KnowledgeQueries") {
+  static readonly layer = Layer.effect(
+    KnowledgeQueries,
+    Effect.gen(function*() {
+      const repository = yield* KnowledgeRepository
+      const searches = yield* KnowledgeSearchRepository
+      const embedder = yield* Embedder
+      const codes = yield* Effect.serviceOption(CodeCache)
+
+      const ready = Effect.fnUntraced(function*(reach: Reach, id: string) {
+        const found = Option.getOrUndefined(yield* repository.findCollection(reach, id))
+        if (found === undefined) return yield* Effect.fail(notFound("collection"))
+        if (found.embedding_model !== embedder.model) return yield* Effect.fail(modelChanged(found, embedder.model))
+        return found
+      })
+
+      const run = Effect.fn("KnowledgeQueries.run")(function*(
+        reach: Reach,
+        id: string,
+        { filter, hybrid: isHybrid = true, query, top_k: count = topKDefault }: QueryInput
+      ): Effect.fn.Return<QueryAnswer, ApiError> {
+        const collection = yield* ready(reach, id)
+        if (collection.chunks === 0) return { data: [] }
+        const { vectors: [vector] } = yield* Effect.mapError(embedder.embed([query], "query"), embedderUnavailable)
+        if (vector === undefined || vector.length !== collection.dimensions) {
+          return yield* Effect.fail(unavailable("The embedding model's answer has another number of dimensions."))
+        }
+        const searched = { org: collection.org_id, id, generation: collection.generation }
+        const nearCount = candidatesOf(collection.chunks)
+        const isFiltered = filter !== undefined && Object.keys(filter).length > 0
+        const cached = isFiltered || collection.chunks < cachedChunksMin || Option.isNone(codes)
+          ? undefined
+          : yield* codes.value.nearest({
+            collectionId: id,
+            version: collection.version,
+            dimensions: collection.dimensions,
+            page: (after) => searches.codePage(searched, after),
+            vector,
+            count: nearCount
+          })
+        const rows = yield* searches.candidates(searched, {
+          near: cached ?? { code: codeOf(vector), count: nearCount },
+          words: isHybrid ? query : undefined,
+          filter: isFiltered ? filter : undefined
+        })
+        const candidates = rows.map(({ chunk_id, cover, emb, rank }) => ({
+          id: chunk_id,
+          similarity: cosine(vector, decodeHalves(emb)),
+          ...cover === null ? {} : { keywords: { cover, rank: rank ?? 0 } }
+        }))
+        const best = (isHybrid ? hybrid : bySimilarity)(candidates, count)
+        const found = new Map(
+          (yield* searches.found(searched, best.map((each) => each.id))).map((row) => [row.chunk_id, row])
+        )
+        return {
+          data: best.flatMap(({ id: chunk, score }): ReadonlyArray<QueryResult> => {
+            const row = found.get(chunk)
+            return row === undefined ? [] : [{
+              text: row.body,
+              score,
+              headings: headingsOf(row.headings),
+              position: toPosition(row),
+              document: { id: row.document_id as QueryResult["document"]["id"], title: row.title }
+            }]
+          })
+        }
+      })
+
+      return KnowledgeQueries.of({ ready, run })
+    })
+  )
+}

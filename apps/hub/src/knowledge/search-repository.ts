@@ -1,0 +1,153 @@
+/** Candidates of a query, by the codes of vectors and by words. Spec: reference/knowledge.md "Query". */
+import type { QueryFilter } from "@countersign/domain/knowledge"
+import { Context, Effect, Layer } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+import { int8Array, likePattern, textArray } from "../platform/db.ts"
+import { coverMin } from "./ranking.ts"
+
+/** Fewer candidates are enough while a collection is small. */
+const candidatesMax = 200
+const candidatesOfLargeMax = 500
+const largeChunksMin = 100_000
+/** By words. */
+const wordCandidatesMax = 200
+
+export const candidatesOf = (chunks: number): number => chunks < largeChunksMin ? candidatesMax : candidatesOfLargeMax
+
+/** The collection whose vectors of one generation are searched. */
+export interface SearchedCollection {
+  readonly org: string
+  readonly id: string
+  readonly generation: number
+}
+
+export interface CandidateRow {
+  readonly chunk_id: number
+  readonly emb: Uint8Array
+  readonly rank: number | null
+  readonly cover: number | null
+}
+
+export interface FoundRow {
+  readonly chunk_id: number
+  readonly document_id: string
+  readonly title: string
+  readonly number: number
+  readonly start_at: number
+  readonly end_at: number
+  readonly page: number | null
+  readonly headings: string
+  readonly body: string
+}
+
+export interface Search {
+  /** The query's code, or the ids of the nearest passages by code. */
+  readonly near: { readonly code: string; readonly count: number } | ReadonlyArray<bigint>
+  /** Searched by words too. */
+  readonly words: string | undefined
+  readonly filter: QueryFilter | undefined
+}
+
+/** The keys of a filter that restrict nothing are absent. */
+const many = <A>(value: A | ReadonlyArray<A>): ReadonlyArray<A> => Array.isArray(value) ? value : [value as A]
+
+export class KnowledgeSearchRepository extends Context.Service<KnowledgeSearchRepository, {
+  readonly candidates: (
+    collection: SearchedCollection,
+    search: Search
+  ) => Effect.Effect<ReadonlyArray<CandidateRow>>
+  /** Passages of documents that are ready, in no order. */
+  readonly found: (
+    collection: SearchedCollection,
+    ids: ReadonlyArray<number>
+  ) => Effect.Effect<ReadonlyArray<FoundRow>>
+  /** The codes after a passage, in the form that `CodeCache` reads. */
+  readonly codePage: (collection: SearchedCollection, after: bigint) => Effect.Effect<Uint8Array>
+}>()("@countersign/hub/knowledge/KnowledgeSearchRepository") {
+  static readonly layer = Layer.effect(
+    KnowledgeSearchRepository,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+
+      const documentsOf = (filter: QueryFilter | undefined): ReadonlyArray<Statement.Fragment> =>
+        filter === undefined ? [] : [
+          ...filter.document_id === undefined
+            ? []
+            : [sql`d.id = any(${textArray(many<string>(filter.document_id))})`],
+          ...filter.content_type === undefined
+            ? []
+            : [sql`d.content_type = any(${textArray(many<string>(filter.content_type))})`],
+          ...filter.title === undefined ? [] : [sql`d.title ilike ${likePattern(filter.title)}`]
+        ]
+
+      return KnowledgeSearchRepository.of({
+        candidates: ({ generation, id, org }, { filter, near, words }) => {
+          const conditions = documentsOf(filter)
+          const isFiltered = conditions.length > 0
+          const ofDocuments = (chunk: Statement.Fragment) =>
+            isFiltered
+              ? sql`and exists (select 1 from knowledge_chunks x join knowledge_documents d on d.id = x.document_id
+                  where x.chunk_id = ${chunk} and d.org_id = ${org} and ${sql.and(conditions)})`
+              : sql``
+          const vec = "code" in near
+            ? sql`select v.chunk_id from knowledge_vectors v
+                where v.org_id = ${org} and v.collection_id = ${id} and v.generation = ${generation}::int
+                  ${ofDocuments(sql`v.chunk_id`)}
+                order by bit_count(v.code # ${near.code}::text::bit varying) limit ${near.count}`
+            : sql`select unnest(${int8Array(near)}) as chunk_id`
+          // A passage with enough of the words has at least one of any few of them: the longest are the rarest.
+          const kw = words === undefined
+            ? sql`select null::bigint as chunk_id, null::real as rank, null::real as cover where false`
+            : sql`select k.chunk_id, ts_rank_cd(k.tsv, k.any_q, 1) as rank, k.cover from (
+                select c.chunk_id, c.tsv, q.any_q,
+                  (select count(*) from unnest(q.lexemes) x where c.tsv @@ quote_literal(x)::tsquery)::real
+                    / cardinality(q.lexemes) as cover
+                from q join knowledge_chunks c on c.language = q.language
+                where c.org_id = ${org} and c.collection_id = ${id} and c.tsv @@ q.some_q
+                  ${ofDocuments(sql`c.chunk_id`)}) k
+              where k.cover >= ${coverMin}::float8::real
+              order by k.cover desc, rank desc limit ${wordCandidatesMax}`
+          return sql<CandidateRow>`with lexemes as (
+              select l.language, x.lexeme, count(*) over (partition by l.language) as count,
+                row_number() over (partition by l.language order by length(x.lexeme) desc, x.lexeme) as place
+              from (values ('english', 'cs_english'::regconfig), ('simple', 'cs_simple'::regconfig)) l (language, config)
+              cross join lateral unnest(to_tsvector(l.config, ${words ?? ""})) x),
+            q as (
+              select language, array_agg(lexeme) as lexemes,
+                string_agg(quote_literal(lexeme), ' | ')::tsquery as any_q,
+                (string_agg(quote_literal(lexeme), ' | ')
+                  filter (where place <= count - ceil(count * ${coverMin}::float8 - 0.000001) + 1))::tsquery as some_q
+              from lexemes group by language),
+            vec as materialized (${vec}),
+            kw as materialized (${kw})
+            select c.chunk_id, v.emb, kw.rank, kw.cover
+            from (select chunk_id from vec union select chunk_id from kw) f
+            join knowledge_chunks c on c.chunk_id = f.chunk_id
+            join knowledge_documents d on d.id = c.document_id
+            join knowledge_vectors v on v.chunk_id = c.chunk_id and v.generation = ${generation}::int
+            left join kw on kw.chunk_id = f.chunk_id
+            where c.org_id = ${org} and c.collection_id = ${id} and d.status = 'ready' and d.deleted_at is null
+              ${isFiltered ? sql`and ${sql.and(conditions)}` : sql``}`.pipe(Effect.orDie)
+        },
+        found: ({ id, org }, ids) =>
+          sql<FoundRow>`select c.chunk_id, c.document_id, d.title, c.number, c.start_at, c.end_at, c.page, c.headings,
+              c.body
+            from knowledge_chunks c join knowledge_documents d on d.id = c.document_id
+            where c.org_id = ${org} and c.collection_id = ${id} and c.chunk_id = any(${int8Array(ids)})
+              and d.status = 'ready' and d.deleted_at is null`.pipe(Effect.orDie),
+        codePage: ({ generation, id, org }, after) =>
+          sql<
+            { page: Uint8Array | null }
+          >`select string_agg(int8send(p.chunk_id) || substring(varbit_send(p.code) from 5),
+              ''::bytea order by p.chunk_id) as page
+            from (select v.chunk_id, v.code from knowledge_vectors v
+              where v.org_id = ${org} and v.collection_id = ${id} and v.generation = ${generation}::int
+                and v.chunk_id > ${after}::bigint
+              order by v.chunk_id limit 50000) p`.pipe(
+            Effect.map(([row]) => row?.page ?? new Uint8Array()),
+            Effect.orDie
+          )
+      })
+    })
+  )
+}
