@@ -9,7 +9,7 @@ import { AuditLog, hubActor } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
 import { Readiness } from "../platform/readiness.ts"
 import { backgroundTransactions, repeatLongRounds } from "../platform/rounds.ts"
-import { knowledgeEmbedding } from "../platform/telemetry.ts"
+import { knowledgeEmbedding, knowledgeTokens } from "../platform/telemetry.ts"
 import { Embedder, type EmbedderFailure, textsMax } from "./embedder/embedder.ts"
 import {
   type Claim,
@@ -127,7 +127,8 @@ export class Ingest extends Context.Service<Ingest, {
           searchText(title, { headings: headingsOf(headings), text: body })
         )
         const started = performance.now()
-        const { vectors } = yield* embedder.embed(texts, "document")
+        const { tokens, vectors } = yield* embedder.embed(texts, "document")
+        yield* Metric.update(knowledgeTokens, tokens)
         yield* Metric.update(knowledgeEmbedding, (performance.now() - started) / 1_000 / texts.length)
         return rows.map(({ chunk_id }, index) => {
           const vector = vectors[index]!

@@ -1,7 +1,8 @@
 /** Queries of a collection. Spec: reference/knowledge.md "Query". */
 import { type ApiError, conflict, notFound, unavailable } from "@countersign/domain/errors"
 import { type QueryAnswer, type QueryInput, type QueryResult, topKDefault } from "@countersign/domain/knowledge"
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Metric, Option } from "effect"
+import { knowledgeTokens } from "../platform/telemetry.ts"
 import { cachedChunksMin, CodeCache } from "./code-cache.ts"
 import { Embedder, type EmbedderFailure } from "./embedder/embedder.ts"
 import { bySimilarity, hybrid } from "./ranking.ts"
@@ -49,7 +50,11 @@ export class KnowledgeQueries extends Context.Service<KnowledgeQueries, {
       ): Effect.fn.Return<QueryAnswer, ApiError> {
         const collection = yield* ready(reach, id)
         if (collection.chunks === 0) return { data: [] }
-        const { vectors: [vector] } = yield* Effect.mapError(embedder.embed([query], "query"), embedderUnavailable)
+        const { tokens, vectors: [vector] } = yield* Effect.mapError(
+          embedder.embed([query], "query"),
+          embedderUnavailable
+        )
+        yield* Metric.update(knowledgeTokens, tokens)
         if (vector === undefined || vector.length !== collection.dimensions) {
           return yield* Effect.fail(unavailable("The embedding model's answer has another number of dimensions."))
         }

@@ -56,6 +56,10 @@ export const knowledgeEmbedding = Metric.histogram("countersign_knowledge_embedd
   description: "Time to embed one passage of a document.",
   boundaries
 })
+export const knowledgeTokens = Metric.counter("countersign_knowledge_embedding_tokens_total", {
+  description: "Tokens of documents and queries that the embedding endpoint reported.",
+  incremental: true
+})
 export const openStreams = Metric.gauge("countersign_event_streams", { description: "Open event streams of this hub." })
 export const pollsInFlight = Metric.gauge("countersign_polls_in_flight", {
   description: "Polls of providers in progress in this hub."
