@@ -12,7 +12,8 @@ import { Select } from "../components/select.tsx"
 import { showToast } from "../components/toast.tsx"
 import type { ServiceRow } from "../hub/queries.ts"
 import { agentsText as texts } from "../text/agents.ts"
-import { bindDraftOf, bindFields, bindingOfDraft, newBinding } from "./bind-draft.ts"
+import { AppField } from "./app-field.tsx"
+import { appProviderOf, bindDraftOf, bindFields, bindingOfDraft, newBinding } from "./bind-draft.ts"
 import type { Binding } from "./caps.ts"
 import styles from "./form.module.css"
 
@@ -35,6 +36,7 @@ export const BindDialog = ({ agent, binding, onClose, onTest, services }: BindDi
   const [name, setName] = useState(binding?.service ?? (offered.length === 1 ? offered[0]?.name : undefined))
   const [lacksPick, setLacksPick] = useState(false)
   const service = offered.find((one) => one.name === name)
+  const provider = service && appProviderOf(service)
   const edit = useEdit({
     endpoint: "bindings.put",
     loaded: binding ?? newBinding,
@@ -55,7 +57,7 @@ export const BindDialog = ({ agent, binding, onClose, onTest, services }: BindDi
       onClose()
     }
   })
-  const { draft: { cap, isAll, limit, picked, threshold }, error, set } = edit
+  const { draft: { app, cap, isAll, limit, picked, threshold }, error, set } = edit
   return (
     <FormDialog
       title={binding === undefined ? t.title(agent.name) : t.editTitle(binding.service)}
@@ -129,6 +131,14 @@ export const BindDialog = ({ agent, binding, onClose, onTest, services }: BindDi
             </p>
           )}
         </>
+      )}
+      {provider !== undefined && (
+        <AppField
+          agent={agent}
+          provider={provider}
+          value={app}
+          onChange={(next) => set({ app: next })}
+        />
       )}
       {binding === undefined && service !== undefined && (
         <>

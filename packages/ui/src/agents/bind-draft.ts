@@ -1,5 +1,6 @@
 /** The draft of a binding in its form. Pure. */
 import { formatMoney } from "../components/money-text.ts"
+import type { AppRow, ServiceRow } from "../hub/queries.ts"
 import { keysField, type MergeField } from "../patterns/three-way.ts"
 import type { agentsText } from "../text/agents.ts"
 import { figure } from "../text/catalogue.ts"
@@ -12,6 +13,8 @@ export interface BindDraft {
   readonly cap: number | undefined
   readonly limit: number | undefined
   readonly threshold: number | undefined
+  /** The id of the connected app; undefined: the hub chooses. */
+  readonly app: string | undefined
 }
 
 /** A new binding. Version 0 makes the hub refuse the save if another person created the same binding meanwhile. */
@@ -22,21 +25,26 @@ export const bindDraftOf = (binding: Binding): BindDraft => ({
   picked: binding.operations[0] === "*" ? [] : binding.operations,
   cap: binding.monthly_cap_cents,
   limit: binding.daily_request_limit,
-  threshold: binding.approval_threshold_cents
+  threshold: binding.approval_threshold_cents,
+  app: binding.app_id
 })
 
-export const bindingOfDraft = (base: Binding, { cap, isAll, limit, picked, threshold }: BindDraft): BindingInput => {
+export const bindingOfDraft = (
+  base: Binding,
+  { app, cap, isAll, limit, picked, threshold }: BindDraft
+): BindingInput => {
   const figures = { monthly_cap_cents: cap, daily_request_limit: limit, approval_threshold_cents: threshold } as const
   return withOperations(
     (Object.keys(figures) as ReadonlyArray<keyof typeof figures>).reduce<Binding>(
       (binding, name) => ({ ...binding, ...withCap(binding, undefined, name, figures[name]) }),
-      withoutFigures(base)
+      { ...withoutChoices(base), ...app === undefined ? {} : { app_id: app } }
     ),
     isAll ? ["*"] : picked
   )
 }
 
-const withoutFigures = ({
+const withoutChoices = ({
+  app_id: _app,
   approval_threshold_cents: _threshold,
   daily_request_limit: _limit,
   monthly_cap_cents: _cap,
@@ -55,5 +63,31 @@ export const bindFields = ({ bind: t, bindings: b }: typeof agentsText): Readonl
     ["threshold"],
     t.threshold,
     ({ threshold }) => threshold === undefined ? t.thresholdAbout : formatMoney(threshold)
-  )
+  ),
+  keysField(["app"], t.app, ({ app }) => app ?? t.noApp)
 ]
+
+/** The provider whose apps an agent of the service chooses from; undefined for services with another credential. */
+export const appProviderOf = ({ auth }: Pick<ServiceRow, "auth">): string | undefined =>
+  auth?.type === "oauth_app" && auth.app?.startsWith("app_") === false ? auth.app : undefined
+
+/** The apps that an agent of this owner can use, and the chosen one, whatever became of it. */
+export const appOptions = (
+  apps: ReadonlyArray<AppRow>,
+  provider: string,
+  owner: string | null,
+  chosen: string | undefined
+): ReadonlyArray<{ readonly value: string; readonly text: string }> => {
+  const usable = apps.filter((app) =>
+    app.id === chosen ||
+    app.provider === provider && app.status === "connected" &&
+      (app.visibility === "workspace" || app.owner_user_id === owner)
+  )
+  return [
+    ...usable.map(({ account, id, name }) => ({
+      value: id,
+      text: account === undefined ? name : `${name} (${account})`
+    })),
+    ...chosen === undefined || usable.some(({ id }) => id === chosen) ? [] : [{ value: chosen, text: chosen }]
+  ]
+}
