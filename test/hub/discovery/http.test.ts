@@ -53,7 +53,8 @@ layer(HubTest(), { excludeTestServices: true })("discovery over HTTP", (it) => {
           "open_delegated_tasks",
           "open_agent_requests",
           "pending_budget_requests",
-          "pending_invites"
+          "pending_invites",
+          "memories_without_vector"
         ]
       ) {
         assert.match(metrics.text, new RegExp(`^countersign_${name} 0$`, "m"))

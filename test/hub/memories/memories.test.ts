@@ -6,6 +6,7 @@ import { MemorySweeper } from "@countersign/hub/memories/sweeper"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { diagnosesOf } from "../../support/health.ts"
 import { type Answer, expectStatus, HubTest, makeAgent, startHub, TestHub } from "../../support/hub.ts"
 import { makeSignedIn, makeWorkspace } from "../../support/people.ts"
 import { chanceOf } from "../../support/random.ts"
@@ -236,6 +237,63 @@ layer(HubTest({ env: { HUB_MEMORY_MAX: String(memoriesMax) } }), { excludeTestSe
       )
       assert.deepStrictEqual(rows, [])
       expectStatus(yield* add("Fits again"), 201)
+    }))
+
+  it.effect("are deleted by hundreds in one round, and copied by hundreds with the links between them", () =>
+    Effect.gen(function*() {
+      const { admin, api, hub, org, scout } = yield* world
+      const ids = Array.from({ length: 1_100 }, () => newId("mem"))
+      const large = yield* startHub({ database: hub.target })
+      yield* hub.run(Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`insert into memories (id, org_id, agent_id, kind, content, tags, importance, created_at, updated_at, embed_at)
+        select id, ${org}, ${scout.id}, 'fact', 'A fact', '{}', 0.5, now(), now(), now() + interval '1 day'
+        from unnest(${ids}::text[]) id`
+        yield* sql`insert into memory_totals (agent_id, org_id, memories) values (${scout.id}, ${org}, ${ids.length})`
+        // Each links to the one before it, also from one batch to another.
+        yield* sql`insert into memory_links (source_id, target_id, org_id, position)
+        select source, target, ${org}, 1 from unnest(${ids.slice(1)}::text[], ${
+          ids.slice(0, -1)
+        }::text[]) l(source, target)`
+      }))
+      const clone = { ...admin, body: { include_memories: true } }
+      assert.strictEqual(
+        statusOf(yield* api("POST", `/agents/${scout.id}/clone`, clone)),
+        "409 memory_quota_exceeded"
+      )
+      const copy = expectStatus(yield* large.api("POST", `/agents/${scout.id}/clone`, clone), 201).body
+      const counts = (agent: string) =>
+        hub.run(
+          Effect.flatMap(SqlClient.SqlClient, (sql) =>
+            sql<{ stored: number; counted: number; links: number }>`select
+            (select count(*)::int from memories where agent_id = ${agent}) as stored,
+            (select memories from memory_totals where agent_id = ${agent}) as counted,
+            (select count(*)::int from memory_links l join memories s on s.id = l.source_id
+              join memories t on t.id = l.target_id where s.agent_id = ${agent} and t.agent_id = ${agent}) as links`)
+        )
+      assert.deepStrictEqual(yield* counts(copy.id), [{ stored: 1_100, counted: 1_100, links: 1_099 }])
+      yield* hub.run(
+        Effect.flatMap(
+          SqlClient.SqlClient,
+          (sql) =>
+            sql`update memories set expires_at = hub_time_or_last() - interval '1 second' where agent_id = ${scout.id}`
+        )
+      )
+      yield* hub.run(Effect.flatMap(MemorySweeper, ({ round }) => round))
+      assert.deepStrictEqual(yield* counts(scout.id), [{ stored: 0, counted: 0, links: 0 }])
+      const found = Effect.map(
+        diagnosesOf(hub.target),
+        (all) => all.find(({ check }) => check === "memory_counts")?.bad
+      )
+      assert.strictEqual(yield* found, 0)
+      const setTotal = (memories: number) =>
+        hub.run(
+          Effect.flatMap(SqlClient.SqlClient, (sql) =>
+            sql`update memory_totals set memories = ${memories} where agent_id = ${copy.id}`)
+        )
+      yield* setTotal(7)
+      assert.strictEqual(yield* found, 1)
+      yield* setTotal(1_100)
     }))
 
   it.effect("are copied to a clone with their links, and deleted with their agent", () =>

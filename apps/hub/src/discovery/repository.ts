@@ -16,6 +16,7 @@ export interface PendingWork {
   readonly invites: number
   readonly agent_requests: number
   readonly budget_requests: number
+  readonly memories: number
   readonly apps: Readonly<Record<AppStatus, number>>
 }
 
@@ -53,6 +54,7 @@ export class DiscoveryRepository extends Context.Service<DiscoveryRepository, {
                 and (r.expires_at is null or r.expires_at > hub_time_or_last())) as agent_requests,
             (select count(*)::int from budget_requests b join agents a on a.id = b.agent_id
               where b.status = 'pending' and a.deleted_at is null) as budget_requests,
+            (select count(*)::int from memories where embedding_model = '') as memories,
             (select jsonb_build_object('pending', count(*) filter (where status = 'pending'),
                 'connected', count(*) filter (where status = 'connected'),
                 'needs_reauth', count(*) filter (where status = 'needs_reauth'),

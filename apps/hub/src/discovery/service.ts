@@ -58,12 +58,15 @@ const pendingGauges = {
   }),
   budget_requests: Metric.gauge("countersign_pending_budget_requests", {
     description: "Budget requests without a decision, in all workspaces."
+  }),
+  memories: Metric.gauge("countersign_memories_without_vector", {
+    description: "Memories that are not embedded yet, in all workspaces."
   })
 }
 const connectedApps = Metric.gauge("countersign_connected_apps", {
   description: "Connected apps by status, in all workspaces."
 })
-const pendingKinds = ["delegated_tasks", "invites", "agent_requests", "budget_requests"] as const
+const pendingKinds = ["delegated_tasks", "invites", "agent_requests", "budget_requests", "memories"] as const
 
 export class Discovery extends Context.Service<Discovery, {
   readonly agentDocs: Document

@@ -163,6 +163,8 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
   readonly deadHolds: (org: string) => Effect.Effect<Finding>
   /** Whether the counted bytes of the workspace are not those of its objects. */
   readonly storedBytes: (org: string) => Effect.Effect<Finding>
+  /** Agents whose counted memories are not those stored. */
+  readonly countedMemories: (org: string) => Effect.Effect<Finding>
   /** Objects whose bytes the last sweep did not find. */
   readonly missingObjects: (org: string) => Effect.Effect<Finding>
   /**
@@ -472,6 +474,12 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
             Effect.map(finding),
             Effect.orDie
           ),
+        countedMemories: (org) =>
+          sql<Finding>`select count(*) bad, min(coalesce(t.agent_id, m.agent_id)) example
+          from (select * from memory_totals where org_id = ${org}) t
+          full join (select agent_id, count(*) as stored from memories where org_id = ${org} group by agent_id) m
+            on m.agent_id = t.agent_id
+          where coalesce(t.memories, 0) <> coalesce(m.stored, 0)`.pipe(Effect.map(finding), Effect.orDie),
         entriesWithInputs: (org) =>
           sql<
             { count: number }

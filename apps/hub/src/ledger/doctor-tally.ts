@@ -47,6 +47,7 @@ export const checkNames = [
   "storage_bytes",
   "storage_missing",
   "knowledge_passages",
+  "memory_counts",
   "audit_chain",
   "clock",
   "search_index"

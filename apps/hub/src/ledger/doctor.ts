@@ -136,6 +136,8 @@ export class Doctor extends Context.Service<Doctor, {
         checks.storage_missing.found(`${org} ${lost.example}`, lost.bad)
         const knowledge = yield* repository.passages(org)
         checks.knowledge_passages.found(`${org} ${knowledge.example}`, knowledge.bad)
+        const memories = yield* repository.countedMemories(org)
+        checks.memory_counts.found(`${org} ${memories.example}`, memories.bad)
         const holds = yield* repository.deadHolds(org)
         checks.dead_holds.found(`${org} ${holds.example}`, holds.bad)
         const chain = yield* trail.verify(org)

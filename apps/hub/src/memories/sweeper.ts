@@ -13,9 +13,11 @@ const roundMillis = 5_000
 const agentsMax = 100
 /** Memories of a deleted agent that one transaction deletes. */
 const batchMax = 500
+/** Batches of one kind in a round. */
+const batchesMax = 20
 
 export class MemorySweeper extends Context.Service<MemorySweeper, {
-  /** Returns the number of agents with expired memories, and of deleted agents with memories. */
+  /** Returns the number of deleted memories. */
   readonly round: Effect.Effect<number>
 }>()("@countersign/hub/memories/MemorySweeper") {
   static readonly layer = Layer.effect(
@@ -29,21 +31,43 @@ export class MemorySweeper extends Context.Service<MemorySweeper, {
 
       const removeOfEnded = Effect.fnUntraced(function*({ agent_id: agent, org_id: org }: OfAgent) {
         const removed = yield* repository.remove(org, agent, yield* repository.idsOf(org, agent, batchMax))
-        if (removed.length === 0) return
-        yield* audit.record(org, hubActor, {
-          action: "memory.removed",
-          subject: { type: "agent", id: agent },
-          agent_id: agent,
-          data: { memories: removed.length, reason: "agent_deleted" }
-        })
+        if (removed.length > 0) {
+          yield* audit.record(org, hubActor, {
+            action: "memory.removed",
+            subject: { type: "agent", id: agent },
+            agent_id: agent,
+            data: { memories: removed.length, reason: "agent_deleted" }
+          })
+        }
+        return removed.length
+      })
+
+      /** A transaction for each agent and batch, so that the lock is held briefly; a crash in between leaves the rest due. */
+      const removeAll = Effect.fnUntraced(function*(
+        what: string,
+        find: Effect.Effect<ReadonlyArray<OfAgent>>,
+        remove: (of: OfAgent, at: Date) => Effect.Effect<number>
+      ) {
+        let total = 0
+        for (let batch = 0; batch < batchesMax; batch++) {
+          const before = total
+          yield* eachLocked(what, yield* find, (of, at) =>
+            Effect.map(remove(of, at), (removed) => {
+              total += removed
+            }))
+          // Nothing is due, or every workspace with due memories is locked.
+          if (total === before) break
+        }
+        return total
       })
 
       const round = Effect.gen(function*() {
-        const due = yield* repository.due(agentsMax)
-        yield* eachLocked("expired memories", due, (of, at) => memory.removeExpired(of.org_id, of.agent_id, at))
-        const ended = yield* repository.ended(agentsMax)
-        yield* eachLocked("memories of deleted agents", ended, removeOfEnded)
-        return due.length + ended.length
+        const expired = yield* removeAll(
+          "expired memories",
+          repository.due(agentsMax),
+          (of, at) => memory.removeExpired(of.org_id, of.agent_id, at)
+        )
+        return expired + (yield* removeAll("memories of deleted agents", repository.ended(agentsMax), removeOfEnded))
       })
       yield* repeatRounds(readiness, "memories", roundMillis, round)
       return MemorySweeper.of({ round })
