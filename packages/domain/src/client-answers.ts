@@ -31,7 +31,9 @@ const bodiesOf = (endpoint: HttpApiEndpoint.Top): ReadonlyArray<Schema.Top> =>
 
 const decoderOf = (bodies: ReadonlyArray<Schema.Top>) =>
   Schema.decodeUnknownEffect(
-    Schema.Union(bodies.map((schema) => Schema.make<Schema.Codec<unknown>>(opened(schema.ast) as never))),
+    Schema.Union(
+      bodies.map((schema) => Schema.make<Schema.Codec<unknown>>(opened(schema.ast) as Schema.Codec<unknown>["ast"]))
+    ),
     { errors: "all", disableChecks: true }
   )
 

@@ -112,7 +112,7 @@ const overFetch = (settings: Settings, call: Call) => <A, E>(self: Effect.Effect
     ? own
     : (input, init) => own(input, { ...init, signal: AbortSignal.any([init.signal, signal]) })
   return self.pipe(
-    Effect.provideService(FetchHttpClient.Fetch, fetch as never),
+    Effect.provideService(FetchHttpClient.Fetch, fetch as typeof FetchHttpClient.Fetch.Service),
     Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
     Effect.provideService(HttpClient.TracerPropagationEnabled, false)
   )

@@ -76,7 +76,7 @@ const isAborted = (signal: Signal | undefined): boolean => signal !== undefined 
 
 const run = async <A>(effect: Effect.Effect<A, ClientError>, signal: Signal | undefined): Promise<A> => {
   if (isAborted(signal)) throw signal?.reason
-  const exit = await Effect.runPromiseExit(effect, signal === undefined ? undefined : { signal: signal as never })
+  const exit = await Effect.runPromiseExit(effect, signal === undefined ? undefined : { signal })
   if (Exit.isSuccess(exit)) return exit.value
   throw isAborted(signal) ? signal?.reason : Cause.squash(exit.cause)
 }

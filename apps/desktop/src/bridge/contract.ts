@@ -83,6 +83,9 @@ export interface HubChanges {
   readonly import_ca_sha256?: string
 }
 
+/** The argument of a bridged method; undefined for one without. */
+export type Asked<Method extends (ask: never) => unknown> = Parameters<Method>[0]
+
 export interface BridgedShell extends BridgedComputer {
   readonly state: () => Promise<Answer<ShellState>>
   /** The preload calls this when the page can receive screens; main then sends the pending one. */

@@ -1,6 +1,7 @@
 /** Argument schemas of the owner window's methods. Loaded in main only. */
 import { Schema } from "effect"
-import type { OwnerMethod } from "./owner.ts"
+import type { Asked } from "./contract.ts"
+import type { BridgedOwner, OwnerMethod } from "./owner.ts"
 
 /** Length of the rules file, in characters. */
 export const rulesTextMax = 1_048_576
@@ -10,7 +11,7 @@ const Question = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(1
 const Digest = Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u))
 const Of = Schema.Struct({ question: Question, digest: Digest })
 
-export const ownerAsks: Readonly<Record<OwnerMethod, Schema.Top>> = {
+export const ownerAsks: { readonly [M in OwnerMethod]: Schema.Codec<Asked<BridgedOwner[M]>, unknown> } = {
   state: nothing,
   drawn: Of,
   read: Of,

@@ -2,6 +2,7 @@
 import { PresignUploadInput } from "@countersign/domain/storage"
 import { Schema } from "effect"
 import { type ConfirmMethod, type ShellMethod, streamed, uploadPieceBytesMax } from "./channels.ts"
+import type { Asked, BridgedShell, ConfirmBridge } from "./contract.ts"
 import { LimitCents, NotificationSettings, ProfileId, Sha256 } from "./profile-schemas.ts"
 import { SettingsPatch } from "./settings-schemas.ts"
 
@@ -13,7 +14,7 @@ const stream = { stream: Schema.String.check(Schema.isPattern(/^[\w-]{1,64}$/u))
 const Ascii = (max: number) => Schema.String.check(Schema.isPattern(/^[ -~]+$/u), Schema.isMaxLength(max))
 const Hub = Schema.Struct({ id: ProfileId })
 
-export const shellAsks: Readonly<Record<ShellMethod, Schema.Top>> = {
+export const shellAsks: { readonly [M in ShellMethod]: Schema.Codec<Asked<BridgedShell[M]>, unknown> } = {
   state: nothing,
   listening: nothing,
   retryNow: nothing,
@@ -75,7 +76,7 @@ export const shellAsks: Readonly<Record<ShellMethod, Schema.Top>> = {
   removeCrashFiles: nothing
 }
 
-export const confirmAsks: Readonly<Record<ConfirmMethod, Schema.Top>> = {
+export const confirmAsks: { readonly [M in ConfirmMethod]: Schema.Codec<Asked<ConfirmBridge[M]>, unknown> } = {
   read: nothing,
   ready: nothing,
   answer: Schema.Struct({ yes: Schema.Boolean })

@@ -8,6 +8,9 @@ import { parseDocument } from "yaml"
 import { invalidPlaces } from "./openapi-invalid.ts"
 import { isObject, type JsonObject } from "./openapi-values.ts"
 
+/** A document as the parser takes it, before it is validated. */
+type OpenApiDocument = Awaited<ReturnType<typeof SwaggerParser.validate>>
+
 /** Maximum size of the text of a document, in bytes. */
 export const openApiBytesMax = 64 * 1024 * 1024
 /** Maximum number of JSON values in a document, every alias counted each time. GitHub's, of 13 MB, has 260,000. */
@@ -93,7 +96,7 @@ export const validOpenApi = Effect.fnUntraced(function*(given: unknown) {
   if (foreign.length > 0) return yield* new ImportProblem({ problems: foreign })
   yield* Effect.tryPromise({
     try: () =>
-      SwaggerParser.validate(structuredClone(document) as never, {
+      SwaggerParser.validate(structuredClone(document) as OpenApiDocument, {
         resolve: { external: false, http: false, file: false },
         // References stay unresolved: a few that multiply would fill the memory if expanded.
         dereference: { circular: "ignore", excludedPathMatcher: () => true }

@@ -7,7 +7,7 @@ import styles from "./bottom-bar.module.css"
 import { useUnseenAlerts } from "./budget-alerts.ts"
 import { openOverlay } from "./overlay.ts"
 import { PendingCount } from "./pending-count.tsx"
-import { placeHref, type PlaceName, usePlaces } from "./places.ts"
+import { type PlaceName, placeRoute, usePlaces } from "./places.ts"
 import { useWorkspaceId } from "./session.ts"
 
 const shown: ReadonlyArray<PlaceName> = ["inbox", "requests", "money"]
@@ -22,8 +22,9 @@ export const BottomBar = () => {
         <Link
           key={place.name}
           className={styles.item}
-          to={placeHref(workspace, place) as never}
-          aria-current={isAt({ to: `/w/$workspace/${place.path}` as never, fuzzy: true }) !== false
+          to={placeRoute(place)}
+          params={{ workspace }}
+          aria-current={isAt({ to: placeRoute(place), fuzzy: true }) !== false
             ? "page"
             : undefined}
         >

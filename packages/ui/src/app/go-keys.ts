@@ -4,7 +4,7 @@ import { useEffect, useRef } from "react"
 import type { KeyName } from "./keymap.ts"
 import { useKey } from "./keys.ts"
 import { openOverlay } from "./overlay.ts"
-import { placeHref, type PlaceName, usePlaces } from "./places.ts"
+import { type PlaceName, placeRoute, usePlaces } from "./places.ts"
 import { useWorkspaceId } from "./session.ts"
 
 export const useGoKeys = (): void => {
@@ -13,7 +13,7 @@ export const useGoKeys = (): void => {
   const navigate = useNavigate()
   const usePlaceKey = (name: PlaceName, key: KeyName) => {
     const place = places.find((each) => each.name === name)
-    useKey(key, () => place !== undefined && void navigate({ to: placeHref(workspace, place) as never }), {
+    useKey(key, () => place !== undefined && void navigate({ to: placeRoute(place), params: { workspace } }), {
       when: place !== undefined
     })
   }

@@ -55,7 +55,7 @@ const Palette = ({ open }: { readonly open: boolean }) => {
   const commands = useMemo((): ReadonlyArray<Command> => {
     const caps = (key: KeyName | undefined) =>
       key === undefined ? undefined : keyCaps(boundKeys(key, settings), isApple)
-    const go = (href: string) => () => void navigate({ to: href as never })
+    const go = (href: string) => () => void navigate({ href })
     const found = idPlace(query)
     return [
       ...found !== undefined && found.route in routesByPath

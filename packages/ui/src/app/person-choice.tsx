@@ -52,7 +52,7 @@ const PersonChoice = (menu: OpenMenuProps) => {
       {accountPath in routesByPath && (
         <MenuItem
           icon={<UserRound />}
-          onSelect={() => void navigate({ to: accountPath.replace("$workspace", workspace) as never })}
+          onSelect={() => void navigate({ to: accountPath, params: { workspace } })}
         >
           {t.account}
         </MenuItem>

@@ -50,7 +50,7 @@ export type PlaceName =
 export interface Place {
   readonly name: PlaceName
   /** Below `/w/$workspace`. */
-  readonly path: string
+  readonly path: Exclude<PlaceName, "families"> | "agents/families"
   readonly Icon: LucideIcon
   readonly permission: Permission | undefined
   readonly key?: KeyName
@@ -93,4 +93,7 @@ export const usePlaces = (): ReadonlyArray<Place> => {
   )
 }
 
-export const placeHref = (workspace: string, place: Place): string => `/w/${workspace}/${place.path}`
+/** The route of a place; its parameter is the workspace. */
+export const placeRoute = ({ path }: Pick<Place, "path">) => `/w/$workspace/${path}` as const
+
+export const placeHref = (workspace: string, { path }: Place): string => `/w/${workspace}/${path}`

@@ -17,7 +17,7 @@ import { openOverlay } from "./overlay.ts"
 import { pendingCountText } from "./pending-approvals.ts"
 import { Count, PendingCount } from "./pending-count.tsx"
 import { PersonMenu } from "./person-menu.tsx"
-import { type Place, placeHref, usePlaces } from "./places.ts"
+import { type Place, placeRoute, usePlaces } from "./places.ts"
 import { isApple } from "./platform-keys.ts"
 import styles from "./rail.module.css"
 import { useWorkspace, useWorkspaceId } from "./session.ts"
@@ -98,8 +98,7 @@ const RailPlace = ({ below, place: { Icon, key, name }, place }: RailPlaceProps)
   const workspace = useWorkspaceId()
   const settings = useKeySettings()
   const matches = useMatchRoute()
-  const isAt = (path: string) => matches({ to: `/w/$workspace/${path}` as never, fuzzy: true }) !== false
-  const here = [place, ...below].some(({ path }) => isAt(path))
+  const here = [place, ...below].some((each) => matches({ to: placeRoute(each), fuzzy: true }) !== false)
   return (
     <li>
       <Tooltip
@@ -109,7 +108,8 @@ const RailPlace = ({ below, place: { Icon, key, name }, place }: RailPlaceProps)
       >
         <Link
           className={styles.place}
-          to={placeHref(workspace, place) as never}
+          to={placeRoute(place)}
+          params={{ workspace }}
           aria-current={here ? "page" : undefined}
         >
           <Icon aria-hidden size={16} />

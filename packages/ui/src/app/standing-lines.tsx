@@ -11,7 +11,7 @@ import { useClockDoubt } from "./clock-doubt.ts"
 import { Link } from "./link.tsx"
 import { hideNotice, useNotices } from "./notices.ts"
 import { openOverlay } from "./overlay.ts"
-import { placeHref, usePlaces } from "./places.ts"
+import { placeRoute, usePlaces } from "./places.ts"
 import { useCan, useWorkspace } from "./session.ts"
 
 /** A rule that matches every request, in any spelling. */
@@ -67,12 +67,16 @@ export const StandingLines = () => {
         </StandingLine>
       )}
       {allowAll !== undefined && (
-        <StandingLine action={policiesPlace && <Link to={placeHref(id, policiesPlace) as never}>{t.policy}</Link>}>
+        <StandingLine
+          action={policiesPlace && <Link to={placeRoute(policiesPlace)} params={{ workspace: id }}>{t.policy}</Link>}
+        >
           {t.allowAll(allowAll.name)}
         </StandingLine>
       )}
       {standing > 0 && (
-        <StandingLine action={standingPlace && <Link to={placeHref(id, standingPlace) as never}>{t.review}</Link>}>
+        <StandingLine
+          action={standingPlace && <Link to={placeRoute(standingPlace)} params={{ workspace: id }}>{t.review}</Link>}
+        >
           {t.standing(standing)}
         </StandingLine>
       )}

@@ -106,6 +106,10 @@ const RequestLink = ({ id, org }: { readonly id: string; readonly org: string })
   const t = approvalText.outcome
   const { routesByPath } = useRouter()
   return "/w/$workspace/requests/$id" in routesByPath
-    ? <RouterLink className={styles.asLink} to={`/w/${org}/requests/${id}` as never}>{t.request}</RouterLink>
+    ? (
+      <RouterLink className={styles.asLink} to="/w/$workspace/requests/$id" params={{ workspace: org, id }}>
+        {t.request}
+      </RouterLink>
+    )
     : null
 }

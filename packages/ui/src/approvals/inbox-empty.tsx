@@ -33,7 +33,7 @@ const InboxEmpty = () => {
         ? <span>{t.askedMore(names.slice(0, namesMax).join(", "), names.length - namesMax)}</span>
         : names.length > 0 && <span>{t.asked(listOf(names, texts))}</span>}
       {"/w/$workspace/start" in routesByPath && can("agents:write") && (
-        <ButtonLink to={`/w/${id}/start` as never}>{t.test}</ButtonLink>
+        <ButtonLink to="/w/$workspace/start" params={{ workspace: id }}>{t.test}</ButtonLink>
       )}
     </span>
   )

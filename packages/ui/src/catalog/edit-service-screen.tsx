@@ -1,6 +1,7 @@
 /**
  * Edits a service of the workspace. Each field is replaced as a whole; the name and the enabled state do not change.
  */
+import type { UpdateServiceInput } from "@countersign/domain/catalog"
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useParams } from "@tanstack/react-router"
 import { EditReview } from "../app/edit-review.tsx"
@@ -49,7 +50,7 @@ const Refusal = ({ mayWrite }: { readonly mayWrite: boolean }) => {
 }
 
 /** The changed fields; a text removed from the draft becomes empty, a removed credential becomes `none`. */
-const changeOf = (base: Draft, { kind: _k, name: _n, ...fields }: Draft): Draft => ({
+const changeOf = (base: Draft, { kind: _k, name: _n, ...fields }: Draft): UpdateServiceInput => ({
   ...Object.fromEntries(
     Object.entries(fields).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(base[name]))
   ),
@@ -67,7 +68,7 @@ const Editing = ({ service }: { readonly service: Service }) => {
     loaded: service,
     draftOf,
     fields: serviceFields(t.editor, words),
-    input: (base, draft) => ({ params: { name: service.name }, payload: changeOf(draftOf(base), draft) as never }),
+    input: (base, draft) => ({ params: { name: service.name }, payload: changeOf(draftOf(base), draft) }),
     workspace,
     touches: ["services", "secrets"],
     onDone: ({ name, warnings }) => {

@@ -1,5 +1,6 @@
 /** Selects the operations to import and their prices; the next step is a preview. */
 import type { Detail } from "@countersign/domain/errors"
+import type { ServiceAuth } from "@countersign/domain/services"
 import type { Output } from "@countersign/hub-client/contract"
 import { useNavigate } from "@tanstack/react-router"
 import { useEffect, useState } from "react"
@@ -90,7 +91,7 @@ export const ImportPick = ({ onBack, preview, source }: ImportPickProps) => {
         ...source,
         name: name.trim(),
         ...(baseUrl.trim() === preview.base_url ? {} : { base_url: baseUrl.trim() }),
-        ...(auth["type"] === undefined ? {} : { auth: auth as never }),
+        ...(auth["type"] === undefined ? {} : { auth: auth as ServiceAuth }),
         operation_ids: taken.map(({ operation_id }) => operation_id),
         price: forAll,
         ...(prices.length === 0 ? {} : { prices: Object.fromEntries(prices) })

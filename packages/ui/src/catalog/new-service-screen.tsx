@@ -10,7 +10,7 @@ import { showToast } from "../components/toast.tsx"
 import { useAct } from "../hub/use-hub.ts"
 import { EmptyState } from "../patterns/empty-state.tsx"
 import { catalogText as t } from "../text/catalog.ts"
-import { type Draft, emptyService } from "./service-draft.ts"
+import { definitionIn, type Draft, emptyService } from "./service-draft.ts"
 import { ServiceEditor } from "./service-editor.tsx"
 
 export const NewServiceScreen = () => {
@@ -42,7 +42,7 @@ export const NewServiceScreen = () => {
             draft={draft}
             onChange={setDraft}
             isNew
-            onSave={(draft: Draft) => create.mutate({ payload: draft as never })}
+            onSave={(draft: Draft) => create.mutate({ payload: definitionIn(draft) })}
             pending={create.isPending}
             error={create.error}
             saved={create.isSuccess}

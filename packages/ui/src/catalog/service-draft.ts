@@ -1,4 +1,5 @@
 /** The draft of a service: the wire's JSON, with any member optional. Pure. */
+import type { HttpService } from "@countersign/domain/services"
 import type { Operation, Service } from "../hub/queries.ts"
 import { keysField, type MergeField } from "../patterns/three-way.ts"
 import type { catalogText } from "../text/catalog.ts"
@@ -32,6 +33,9 @@ export const draftOf = ({
   version: _v,
   ...definition
 }: Service): Draft => definition
+
+/** The draft as a body. The hub checks it, and the editor shows its problems at their fields. */
+export const definitionIn = (draft: Draft): HttpService => draft as HttpService
 
 /** The draft with one member set; undefined and empty text remove it. */
 export const withField = (draft: Draft, name: string, value: unknown): Draft => {

@@ -2,10 +2,9 @@
  * Every query of the console, by resource: each endpoint, key, and shape of its data is defined here and nowhere else.
  * A screen adds only when it reads (`enabled`, `refetchInterval`). `workspace` null: for the person.
  */
-import type { UsageReport } from "@countersign/domain/usage"
 import type { Input, ListName, Output, Row } from "@countersign/hub-client/contract"
-import type { QueryClient, UndefinedInitialDataOptions } from "@tanstack/react-query"
-import { hubAll, type HubKey, hubOf, hubPages, hubQuery } from "./query-options.ts"
+import type { QueryClient } from "@tanstack/react-query"
+import { hubAll, hubOf, hubPage, hubPages, hubQuery } from "./query-options.ts"
 
 type Filters<E extends ListName> = Input<E> extends { readonly query?: infer Query }
   ? Omit<NonNullable<Query>, "cursor" | "limit">
@@ -293,24 +292,21 @@ export type ChartBy = "service" | "operation" | "agent"
 
 /** Whole UTC days, both inclusive, as the hub accepts them. */
 export interface UsageScope {
-  readonly agent_id?: string | undefined
-  readonly service?: string | undefined
-  readonly operation?: string | undefined
-  readonly mode?: "live" | "test" | undefined
+  readonly agent_id?: string
+  readonly service?: string
+  readonly operation?: string
+  readonly mode?: "live" | "test"
   readonly from: string
   readonly to: string
 }
 
-export const usageInput = ({ agent_id, ...scope }: UsageScope) => ({ ...scope, agentId: agent_id })
+export const usageInput = ({ agent_id, ...scope }: UsageScope) => ({
+  ...scope,
+  ...agent_id === undefined ? {} : { agentId: agent_id }
+})
 
-/** The endpoint can also answer CSV; here it answers JSON. */
-const report = (workspace: string, query: Readonly<Record<string, unknown>>) =>
-  hubQuery("usage.report", workspace, { query } as never) as unknown as UndefinedInitialDataOptions<
-    UsageReport,
-    Error,
-    UsageReport,
-    HubKey
-  >
+const report = (workspace: string, query: NonNullable<Input<"usage.report">["query"]>) =>
+  hubPage("usage.report", workspace, { query })
 
 export const chartQuery = (workspace: string, scope: UsageScope) =>
   report(workspace, { ...usageInput(scope), includeChart: "true", limit: 1 })
@@ -321,7 +317,7 @@ export const totalsQuery = (workspace: string, scope: UsageScope) =>
 /** Sums of executed requests on a UTC day. */
 export const dayQuery = (workspace: string, day: string) => report(workspace, { from: day, to: day, limit: 1 })
 export const recordPages = (workspace: string, scope: UsageScope) =>
-  hubPages("usage.report" as never, workspace, { query: usageInput(scope) } as never) as { readonly queryKey: HubKey }
+  hubPages("usage.report", workspace, { query: usageInput(scope) })
 
 /* Teams */
 

@@ -44,6 +44,14 @@ export const hubQuery = <E extends EndpointName>(endpoint: E, workspace: string 
       hubOf(client).call(endpoint, input, { signal, workspace: workspace ?? undefined })
   })
 
+/** One page of a list, for an endpoint that can also answer in another form. */
+export const hubPage = <E extends ListName>(endpoint: E, workspace: string, input: Input<E>) =>
+  queryOptions({
+    queryKey: [endpoint, workspace, input as AnyInput] as HubKey,
+    queryFn: async ({ client, signal }): Promise<ListPage<E>> =>
+      await hubOf(client).call(endpoint, input, { signal, workspace }) as ListPage<E>
+  })
+
 const clockDoubtMillis = 15_000
 
 const isClockDoubt = (error: unknown): boolean =>

@@ -151,7 +151,11 @@ const Join = ({ email, ...props }: JoinProps & { readonly email: string }) => {
       </p>
       {accept.error !== null && <Problem inline error={accept.error} failed={t.failed} unchanged={t.unchanged} />}
       {isMember
-        ? <ButtonLink to={`/w/${workspace.id}` as never} variant="primary" wide>{t.open(workspace.name)}</ButtonLink>
+        ? (
+          <ButtonLink to="/w/$workspace" params={{ workspace: workspace.id }} variant="primary" wide>
+            {t.open(workspace.name)}
+          </ButtonLink>
+        )
         : (
           <Button variant="primary" wide pending={accept.isPending} pendingText={t.pending} onClick={() => join({})}>
             {t.join}

@@ -134,7 +134,7 @@ export const useHeldRows = <R>(options: ListOptions): Held<R> => {
       .then((page) => {
         if (!isWanted()) return
         jumping.current = undefined
-        queries.setQueryData(options.queryKey, { pages: [page], pageParams: [pageParam] } as never)
+        queries.setQueryData<Pages<R>>(options.queryKey, { pages: [page], pageParams: [pageParam] })
       }, () => {
         if (isWanted()) jumping.current = undefined
       })

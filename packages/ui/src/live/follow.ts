@@ -3,7 +3,7 @@
  * again: rows that a list has are replaced in place, and other objects are counted as arrivals (`arrivals.ts`).
  */
 import type { EventType } from "@countersign/domain/events"
-import type { ListName, Output } from "@countersign/hub-client/contract"
+import type { Input, ListName, Output } from "@countersign/hub-client/contract"
 import type { ReceivedEvent } from "@countersign/hub-client/received-event"
 import type { Query, QueryClient } from "@tanstack/react-query"
 import { hubOf } from "../hub/query-options.ts"
@@ -152,9 +152,10 @@ const refresh = async (
     const read = detail.find((query) =>
       query.isActive() && query.state.status === "success" && !query.state.isInvalidated
     )?.state.data
-    const row = (read ?? await hubOf(queries).call(one, { params: { [param]: id } } as never, { workspace })) as
-      & Output<OneName>
-      & Item
+    const row =
+      (read ?? await hubOf(queries).call(one, { params: { [param]: id } } as Input<OneName>, { workspace })) as
+        & Output<OneName>
+        & Item
     const thing = within === undefined ? undefined : (row as unknown as Readonly<Record<string, unknown>>)[within]
     if (asking.some((query) => keyOfQuery(query)?.[2].params?.["id"] === thing)) arrivals.add(list, workspace, id)
     for (const query of holding) {

@@ -46,7 +46,7 @@ export const AboutScreen = () => {
           rows={[
             {
               key: "start",
-              title: <Link to={`/w/${workspace}/start` as never}>{t.firstSteps}</Link>,
+              title: <Link to="/w/$workspace/start" params={{ workspace }}>{t.firstSteps}</Link>,
               detail: t.firstStepsWhat
             },
             ...reading.map(({ href, key, text }) => ({

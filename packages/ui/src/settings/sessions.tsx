@@ -114,7 +114,7 @@ const useEndOthers = () => {
 }
 
 const readPage = (hub: ReturnType<typeof useHub>, cursor: string | null) =>
-  hub.call("auth.sessions", { query: { limit: 200, ...cursor === null ? {} : { cursor } } } as never)
+  hub.call("auth.sessions", { query: { limit: 200, ...cursor === null ? {} : { cursor } } })
 
 const EndOthers = () => {
   const { account: t } = settingsText

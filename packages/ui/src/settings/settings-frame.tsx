@@ -32,7 +32,7 @@ export const SettingsFrame = ({ action, busy = false, children, lead, section }:
   return (
     <Page
       title={t.names[section]}
-      path={<Link quiet to={`/w/${workspace}/settings` as never}>{t.title}</Link>}
+      path={<Link quiet to="/w/$workspace/settings" params={{ workspace }}>{t.title}</Link>}
       action={action}
       busy={busy}
     >
@@ -70,7 +70,8 @@ export const SectionList = (
                   <RouterLink
                     className={`flex items-center gap-12 rounded-control type-body text-2 ${styles.link}`}
                     data-described={described || undefined}
-                    to={`/w/${workspace}/settings/${name}` as never}
+                    to={`/w/$workspace/settings/${name}`}
+                    params={{ workspace }}
                     aria-current={name === current ? "page" : undefined}
                   >
                     <Icon aria-hidden size={16} />

@@ -42,7 +42,9 @@ export const WorkspacesScreen = () => {
               </>
             ),
             acts: id !== here && (
-              <ButtonLink size="small" to={`/w/${id}/inbox` as never} aria-label={t.openOf(name)}>{t.open}</ButtonLink>
+              <ButtonLink size="small" to="/w/$workspace/inbox" params={{ workspace: id }} aria-label={t.openOf(name)}>
+                {t.open}
+              </ButtonLink>
             )
           }))}
         />
@@ -62,7 +64,7 @@ const NewWorkspace = () => {
   const create = useAct("workspaces.create", {
     workspace: here,
     touches: ["workspaces", "auth.me"],
-    onDone: ({ id }) => void navigate({ to: `/w/${id}/start` as never })
+    onDone: ({ id }) => void navigate({ to: "/w/$workspace/start", params: { workspace: id } })
   })
   const submit = () => {
     const trimmed = name.trim()

@@ -3,7 +3,7 @@ import { useRouter } from "@tanstack/react-router"
 import { useEffect, useRef, useState } from "react"
 import { ButtonLink } from "../app/link.tsx"
 import { useWorkspaceId } from "../app/session.ts"
-import { Button } from "../components/button.tsx"
+import { Button, ButtonLink as DocumentLink } from "../components/button.tsx"
 import { formatMoney } from "../components/money-text.ts"
 import { Panel } from "../components/panel.tsx"
 import { Phrase } from "../text/catalogue.ts"
@@ -46,14 +46,14 @@ export const Finished = ({ agent, binding, wasRejected }: FinishedProps) => {
           </p>
         )}
         <div className="flex flex-wrap gap-8">
-          <ButtonLink variant="primary" to={`/w/${workspace}/inbox` as never}>{t.inbox}</ButtonLink>
+          <ButtonLink variant="primary" to="/w/$workspace/inbox" params={{ workspace }}>{t.inbox}</ButtonLink>
           {"/w/$workspace/agents/$id" in routesByPath && (
-            <ButtonLink to={`/w/${workspace}/agents/${agent.id}` as never}>{t.agent}</ButtonLink>
+            <ButtonLink to="/w/$workspace/agents/$id" params={{ workspace, id: agent.id }}>{t.agent}</ButtonLink>
           )}
           {"/w/$workspace/catalog" in routesByPath && (
-            <ButtonLink to={`/w/${workspace}/catalog` as never}>{t.catalog}</ButtonLink>
+            <ButtonLink to="/w/$workspace/catalog" params={{ workspace }}>{t.catalog}</ButtonLink>
           )}
-          <ButtonLink to={"/docs" as never} reloadDocument target="_blank">{t.docs}</ButtonLink>
+          <DocumentLink href="/docs" target="_blank">{t.docs}</DocumentLink>
           <Button
             variant="bare"
             onClick={() => chooseForStart(workspace, { agent: "new", service: undefined })}

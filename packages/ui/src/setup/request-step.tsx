@@ -63,7 +63,7 @@ const Stopped = ({ request }: { readonly request: Request }) => {
       </p>
       <p className="type-mono wrap-anywhere">{refusalWords(request)}</p>
       <p>
-        {t.again} <Link to={`/w/${workspace}/requests/${request.id}` as never}>{t.open}</Link>
+        {t.again} <Link to="/w/$workspace/requests/$id" params={{ workspace, id: request.id }}>{t.open}</Link>
       </p>
     </div>
   )

@@ -125,7 +125,9 @@ export const ServiceStep = ({ agent, onDone, services }: ServiceStepProps) => {
       {"/w/$workspace/catalog" in routesByPath && (
         <p className="type-note text-2">
           {t.own}{" "}
-          <ButtonLink size="small" variant="bare" to={`/w/${workspace}/catalog` as never}>{t.ownAct}</ButtonLink>
+          <ButtonLink size="small" variant="bare" to="/w/$workspace/catalog" params={{ workspace }}>
+            {t.ownAct}
+          </ButtonLink>
         </p>
       )}
     </>

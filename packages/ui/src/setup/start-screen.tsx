@@ -154,7 +154,11 @@ export const StartScreen = () => {
     <Page
       title={t.title}
       busy={agents.isFetching || requests.isFetching}
-      action={<ButtonLink variant="bare" size="small" to={`/w/${workspace.id}/inbox` as never}>{t.skip}</ButtonLink>}
+      action={
+        <ButtonLink variant="bare" size="small" to="/w/$workspace/inbox" params={{ workspace: workspace.id }}>
+          {t.skip}
+        </ButtonLink>
+      }
     >
       <div className={`grid gap-24 ${styles.start}`}>
         <ScreenState query={isReading ? { ...agents, isPending: true, data: undefined } : agents}>
@@ -189,7 +193,8 @@ const DemoOffer = () => {
   if (demo === undefined) return null
   return (
     <p className={styles.note}>
-      <b>{t.demoTitle}.</b> {t.demo(demo.name)} <Link to={`/w/${demo.id}/inbox` as never}>{t.demoAct(demo.name)}</Link>
+      <b>{t.demoTitle}.</b> {t.demo(demo.name)}{" "}
+      <Link to="/w/$workspace/inbox" params={{ workspace: demo.id }}>{t.demoAct(demo.name)}</Link>
     </p>
   )
 }

@@ -72,7 +72,7 @@ export const UsageRecords = ({ agents, onClear, scope, workspace }: UsageRecords
     <Panel title={t.title} flush>
       <div className={styles.records}>
         <HubTable
-          endpoint={"usage.report" as never}
+          endpoint="usage.report"
           workspace={workspace}
           held={held}
           label={t.list}

@@ -121,7 +121,7 @@ export const UsageScreen = () => {
         <ButtonLink
           size="small"
           href={downloadHref("usage.report", workspace, {
-            query: { ...usageInput({ ...who, ...span }), format: "csv" } as never
+            query: { ...usageInput({ ...who, ...span }), format: "csv" }
           })}
           download
         >

@@ -9,22 +9,24 @@ import {
   type BridgedEndpoint,
   bridgedEndpoints,
   confirmChannel,
+  type ConfirmMethod,
   confirmMethods,
   hubChannel,
   shellChannel,
+  type ShellMethod,
   shellMethods
 } from "../../bridge/channels.ts"
-import type { Answer, BridgedOptions } from "../../bridge/contract.ts"
+import type { Answer, Asked, BridgedOptions, ConfirmBridge } from "../../bridge/contract.ts"
 import { endpointSchema } from "../../bridge/endpoint-schemas.ts"
 import { ownerAsks } from "../../bridge/owner-schemas.ts"
-import { ownerChannel, ownerMethods } from "../../bridge/owner.ts"
+import { ownerChannel, type OwnerMethod, ownerMethods } from "../../bridge/owner.ts"
 import { confirmAsks, optionsSchema, shellAsks } from "../../bridge/shell-schemas.ts"
 import { ConnectionDesk } from "../hub/connections.ts"
 import { factsOf, failed, invalidRequest, noHub, stalePage } from "../platform/answers.ts"
 import { Profiles } from "../profiles/profiles.ts"
 import { Shell } from "../shell/shell.ts"
 import { isOwnPage } from "../windows/own-page.ts"
-import { type WindowRole, Windows } from "../windows/windows.ts"
+import { type Confirming, type WindowRole, Windows } from "../windows/windows.ts"
 import { approve, type Asking, decide } from "./approving.ts"
 import { Owner } from "./owner.ts"
 
@@ -43,6 +45,14 @@ export class Ipc extends Context.Service<Ipc, IpcShape>()("@countersign/desktop/
 const invalidArguments = (method: string): Answer<never> =>
   failed(invalidRequest([{ path: method, message: "does not fit" }]))
 const readOptions = Schema.decodeUnknownResult(optionsSchema, { onExcessProperty: "error" })
+
+const confirmActs: {
+  readonly [M in ConfirmMethod]: (confirming: Confirming, ask: Asked<ConfirmBridge[M]>) => unknown
+} = {
+  read: ({ facts }) => facts,
+  ready: ({ ready }) => ready.then(() => null),
+  answer: ({ answer }, { yes }) => ({ refusal: answer(yes) })
+}
 
 const make = Effect.gen(function*() {
   const ipc = yield* Ipc
@@ -111,22 +121,20 @@ const make = Effect.gen(function*() {
   }
 
   /** Registers a method with one argument, which is checked against its schema. */
-  const answerAsk = (
+  const answerAsk = <A>(
     channel: string,
     role: WindowRole,
     method: string,
-    asks: Schema.Top,
-    act: (ask: never, window: number) => Promise<Answer<unknown>>
+    asks: Schema.Codec<A, unknown>,
+    act: (ask: A, window: number) => Promise<Answer<unknown>>
   ) => {
-    const read = Schema.decodeUnknownResult(asks as Schema.Codec<unknown>, { onExcessProperty: "error" })
+    const read = Schema.decodeUnknownResult(asks, { onExcessProperty: "error" })
     answer(channel, role, async (window, args) => {
       const ask = read(args[0])
-      return args.length > 1 || Result.isFailure(ask)
-        ? invalidArguments(method)
-        : await act(ask.success as never, window)
+      return args.length > 1 || Result.isFailure(ask) ? invalidArguments(method) : await act(ask.success, window)
     })
   }
-  for (const method of shellMethods) {
+  const answerShell = <M extends ShellMethod>(method: M) =>
     answerAsk(
       shellChannel(method),
       "console",
@@ -134,38 +142,24 @@ const make = Effect.gen(function*() {
       shellAsks[method],
       async (ask, window) => ({ ok: true, value: await shell.methods[method](ask, window) })
     )
-  }
-  for (const method of confirmMethods) {
-    answerAsk(
-      confirmChannel(method),
-      "confirm",
-      method,
-      confirmAsks[method],
-      async (ask: { readonly yes: boolean }, window) => {
-        const confirming = windows.confirming(window)
-        if (confirming === undefined) return invalidArguments(method)
-        switch (method) {
-          case "read":
-            return { ok: true, value: confirming.facts }
-          case "ready": {
-            await confirming.ready
-            return { ok: true, value: null }
-          }
-          case "answer":
-            return { ok: true, value: { refusal: confirming.answer(ask.yes) } }
-        }
-      }
-    )
-  }
-  for (const method of ownerMethods) {
+  const answerConfirm = <M extends ConfirmMethod>(method: M) =>
+    answerAsk(confirmChannel(method), "confirm", method, confirmAsks[method], async (ask, window) => {
+      const confirming = windows.confirming(window)
+      return confirming === undefined
+        ? invalidArguments(method)
+        : { ok: true, value: await confirmActs[method](confirming, ask) }
+    })
+  const answerOwner = <M extends OwnerMethod>(method: M) =>
     answerAsk(
       ownerChannel(method),
       "owner",
       method,
       ownerAsks[method],
-      async (ask) => ({ ok: true, value: await (owner.methods[method] as (ask: never) => Promise<unknown>)(ask) })
+      async (ask) => ({ ok: true, value: await owner.methods[method](ask) })
     )
-  }
+  shellMethods.forEach(answerShell)
+  confirmMethods.forEach(answerConfirm)
+  ownerMethods.forEach(answerOwner)
 
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {

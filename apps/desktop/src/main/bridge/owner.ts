@@ -5,6 +5,7 @@
  * owner's window".
  */
 import { Context, Effect, Layer } from "effect"
+import type { Asked } from "../../bridge/contract.ts"
 import { type BridgedOwner, ownerPush, type OwnerState } from "../../bridge/owner.ts"
 import { lookForSandbox } from "../../device/sandbox/sandbox.ts"
 import { ConnectionLog } from "../connection-log/service.ts"
@@ -20,7 +21,7 @@ import { Windows } from "../windows/windows.ts"
 /** The methods as main implements them; failures are thrown. */
 export type OwnerAnswers = {
   readonly [M in keyof BridgedOwner]: (
-    ...ask: Parameters<BridgedOwner[M]>
+    ...ask: [Asked<BridgedOwner[M]>] | Extract<Parameters<BridgedOwner[M]>, readonly []>
   ) => Promise<Extract<Awaited<ReturnType<BridgedOwner[M]>>, { readonly ok: true }>["value"]>
 }
 

@@ -12,7 +12,7 @@ interface Image {
 
 interface TaskbarWindow {
   readonly isDestroyed: () => boolean
-  readonly setOverlayIcon: (overlay: never, description: string) => void
+  setOverlayIcon(overlay: Image | null, description: string): void
 }
 
 /** Electron's parts. */
@@ -38,7 +38,7 @@ export const makeBadge = (
       ? null
       : strip().crop({ x: cellOf({ kind: "waiting", text }) * side, y: 0, width: side, height: side })
     window.setOverlayIcon(
-      overlay as never,
+      overlay,
       shown === 0 ? "" : shown === 1 ? "1 pending approval or request" : `${text} pending approvals and requests`
     )
   }

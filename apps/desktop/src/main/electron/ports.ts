@@ -33,7 +33,7 @@ import { folderDialogLayer } from "./folder-dialog.ts"
 import { screenLock } from "./lock.ts"
 import { notificationScreen } from "./notifications.ts"
 import { PresencePorts } from "./presence.ts"
-import type { TrayParts } from "./tray.ts"
+import type { NativeTray, TrayParts } from "./tray.ts"
 import { updaterParts } from "./updater.ts"
 import { forkUtility, type UtilityProcesses } from "./utility-process.ts"
 import { makeWindows } from "./windows.ts"
@@ -126,14 +126,14 @@ const pictures = join(out, "main", "pictures")
 
 const trayParts: TrayParts<Menu> = {
   platform: process.platform,
-  newTray: (image) => new Tray(image as unknown as Electron.NativeImage),
+  newTray: (image) => new Tray(image as unknown as Electron.NativeImage) as unknown as NativeTray<Menu>,
   nativeImage: nativeImage as unknown as TrayParts<Menu>["nativeImage"],
   buildMenu: (items) => Menu.buildFromTemplate(items),
   setBadgeCount: makeBadge({
     platform: process.platform,
     setBadgeCount: (count) => app.setBadgeCount(count),
     windows: () => BrowserWindow.getAllWindows() as unknown as ReturnType<BadgeParts["windows"]>,
-    onWindow: (listener) => void app.on("browser-window-created", (_, window) => listener(window as never)),
+    onWindow: (listener) => void app.on("browser-window-created", (_, window) => listener(window)),
     strip: () => nativeImage.createFromPath(join(pictures, "tray-32.png")),
     side: 32
   }),

@@ -22,8 +22,8 @@ interface MenuItem {
   readonly click?: () => void
 }
 
-interface NativeTray<Menu> {
-  readonly setImage: (image: never) => void
+export interface NativeTray<Menu> {
+  setImage(image: Image): void
   readonly setToolTip: (text: string) => void
   readonly setTitle: (title: string) => void
   readonly setContextMenu: (menu: Menu) => void
@@ -114,7 +114,7 @@ export const makeTray = <Menu>(
   const show = (model: TrayModel): void => {
     const before = shown
     shown = model
-    if (before === undefined || cellFor(before) !== cellFor(model)) tray.setImage(imageOf(cellFor(model)) as never)
+    if (before === undefined || cellFor(before) !== cellFor(model)) tray.setImage(imageOf(cellFor(model)))
     if (before?.tooltip !== model.tooltip) tray.setToolTip(model.tooltip)
     if (isMac && before?.title !== model.title) tray.setTitle(model.title)
     if (before?.badge !== model.badge) parts.setBadgeCount(model.badge)
