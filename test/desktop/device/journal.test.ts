@@ -33,6 +33,21 @@ describe("the journal of a device", () => {
     after.close()
   })
 
+  it("reports a result that it cannot read as interrupted", () => {
+    const path = join(folder, "d.sqlite")
+    const before = openJournal(path)
+    before.begin("cmd_1", "shell.run", 1)
+    before.end("cmd_1", "shell.run", 1, { outcome: "succeeded" })
+    before.close()
+    const db = new DatabaseSync(path)
+    db.exec("update commands set ending = '{\"outcome\":\"unknown\"}'")
+    db.close()
+    const after = openJournal(path)
+    assert.strictEqual(after.find("cmd_1")?.ending?.outcome, "interrupted")
+    assert.deepStrictEqual(after.unreported().map(({ id }) => id), ["cmd_1"])
+    after.close()
+  })
+
   it("deletes old reported commands only, whatever the machine's clock shows", () => {
     const path = join(folder, "c.sqlite")
     const before = openJournal(path)

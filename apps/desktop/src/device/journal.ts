@@ -3,14 +3,24 @@
  * from here, and a command without a result was interrupted and never runs again. One process at a time holds the
  * journal open. Spec: reference/devices.md "Journal".
  */
-import type { Done } from "@countersign/domain/device-protocol"
+import { Done } from "@countersign/domain/device-protocol"
+import { Result, Schema, Struct } from "effect"
 import { chmodSync, closeSync, openSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { misconfigured } from "./exits.ts"
 
 const keptDays = 7
 
-export type Ending = Omit<Done, "lease" | "artifacts">
+const Ending = Done.mapFields(Struct.omit(["lease", "artifacts"]))
+export type Ending = typeof Ending.Type
+
+const decodeEnding = Schema.decodeUnknownResult(Schema.fromJsonString(Ending))
+
+/** Replaces a result that the journal has in a form that this version cannot read. */
+const unreadableEnding: Ending = {
+  outcome: "interrupted",
+  error: { code: "interrupted", message: "Its result in the journal cannot be read. It is not run again." }
+}
 
 export interface Entry {
   readonly id: string
@@ -42,7 +52,9 @@ const migrate = `
 const toEntry = (row: Record<string, unknown>): Entry => ({
   id: String(row["id"]),
   lease: Number(row["lease"]),
-  ending: row["ending"] === null ? undefined : JSON.parse(String(row["ending"])) as Ending
+  ending: row["ending"] === null
+    ? undefined
+    : Result.getOrElse(decodeEnding(row["ending"]), () => unreadableEnding)
 })
 
 /** Throws if another process has it open. */

@@ -23,6 +23,7 @@ import { killTree } from "./programs/process-tree.ts"
 import { makeMask } from "./results/masker.ts"
 import { readRules } from "./rules-file.ts"
 import { deleteKey, files, readIdentity, readKey, type StateFolder, writePrivate } from "./state.ts"
+import type { Health } from "./status.ts"
 import { offered } from "./tools/registry.ts"
 import { openTranscripts } from "./transcripts.ts"
 import { makeTransports } from "./transports.ts"
@@ -164,13 +165,15 @@ export const run = async (
       writePrivate(
         folder.file(files.health),
         `${
-          JSON.stringify({
-            at: new Date().toISOString(),
-            pid: process.pid,
-            via: transports.via() ?? null,
-            status,
-            running: agent.running().length
-          })
+          JSON.stringify(
+            {
+              at: new Date().toISOString(),
+              pid: process.pid,
+              via: transports.via() ?? null,
+              status,
+              running: agent.running().length
+            } satisfies Health
+          )
         }\n`
       )
     } catch (error) {

@@ -1,4 +1,5 @@
 /** `status` and `unpair`: shows this device's identity, or deletes it. */
+import { Option, Schema } from "effect"
 import { misconfigured } from "./exits.ts"
 import { openJournal } from "./journal.ts"
 import { readKeyPair } from "./key-pair.ts"
@@ -8,22 +9,21 @@ import { files, forgetPairing, readIdentity, readKey, readPrivate, type StateFol
 /** An older health file was left by a crash. */
 const freshMillis = 60_000
 
-type Health = {
-  readonly at: string
-  readonly pid: number
-  readonly via: "socket" | "poll" | null
-  readonly status: string
-  readonly running: number
-}
+/** Written by a running agent at each heartbeat. */
+const Health = Schema.Struct({
+  at: Schema.String,
+  pid: Schema.Int,
+  via: Schema.NullOr(Schema.Literals(["socket", "poll"])),
+  status: Schema.String,
+  running: Schema.Int
+})
+export type Health = typeof Health.Type
+
+const decodeHealth = Schema.decodeUnknownOption(Schema.fromJsonString(Health))
 
 const readHealth = (folder: StateFolder): Health | undefined => {
-  const text = readPrivate(folder.file(files.health))
-  try {
-    const health = text === undefined ? undefined : JSON.parse(text) as Health
-    return health !== undefined && Date.now() - Date.parse(health.at) < freshMillis ? health : undefined
-  } catch {
-    return undefined
-  }
+  const health = Option.getOrUndefined(decodeHealth(readPrivate(folder.file(files.health))))
+  return health !== undefined && Date.now() - Date.parse(health.at) < freshMillis ? health : undefined
 }
 
 export const statusOf = (folder: StateFolder): Readonly<Record<string, unknown>> => {
