@@ -4,6 +4,7 @@
  * outcome is an answer. Spec: reference/requests.md "Outcomes".
  */
 import { Data, Effect } from "effect"
+import type { Mode } from "./auth.ts"
 import type { ApiError } from "./errors.ts"
 import type { RequestStatus } from "./service-requests.ts"
 
@@ -11,7 +12,7 @@ import type { RequestStatus } from "./service-requests.ts"
 export interface RequestFacts {
   readonly id: string
   readonly status: RequestStatus
-  readonly mode: string
+  readonly mode: Mode
   readonly service: string
   readonly operation: string
   readonly cost_cents: number

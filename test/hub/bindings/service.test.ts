@@ -141,8 +141,17 @@ layer(HubServices, { excludeTestServices: true })("bindings", (it) => {
       assert.deepStrictEqual(bound!.operations_usage, {
         say: { spent_this_month_cents: 30, held_cents: 0, used_today: 1 }
       })
-      const limits = yield* repository.ensureLimits(org, id, "live", "echo", "other")
-      assert.deepStrictEqual(yield* repository.ensureLimits(org, id, "live", "echo", "other"), limits)
+      const limits = yield* repository.ensureLimits({
+        org,
+        agent: id,
+        mode: "live",
+        service: "echo",
+        operation: "other"
+      })
+      assert.deepStrictEqual(
+        yield* repository.ensureLimits({ org, agent: id, mode: "live", service: "echo", operation: "other" }),
+        limits
+      )
       assert.deepStrictEqual((yield* capsIn(id)).slice(0, 2), ["live other 3 20", "live other 4 9"])
       yield* bindings.put(user, id, { service: "echo", operations: ["*"] })
       assert.deepStrictEqual(yield* capsIn(id), [
@@ -180,12 +189,12 @@ layer(HubServices, { excludeTestServices: true })("bindings", (it) => {
       const user = yield* makeUser(org)
       yield* bindings.put(user, id, { service: "email", operations: ["*"], monthly_cap_cents: 1 })
       for (let round = 0; round < 10; round++) {
-        const operation = `op${round}`
+        const of = { org, agent: id, mode: "live", service: "email", operation: `op${round}` } as const
         const cap = 100 + round
         const made = yield* Effect.all([
-          ...Array.from({ length: 4 }, () => repository.ensureLimits(org, id, "live", "email", operation)),
+          ...Array.from({ length: 4 }, () => repository.ensureLimits(of)),
           bindings.put(user, id, { service: "email", operations: ["*"], monthly_cap_cents: cap }),
-          ...Array.from({ length: 2 }, () => repository.ensureLimits(org, id, "live", "email", operation))
+          ...Array.from({ length: 2 }, () => repository.ensureLimits(of))
         ], { concurrency: "unbounded" })
         assert.lengthOf(new Set(made.filter((answer) => "day" in answer).map((limits) => JSON.stringify(limits))), 1)
         const caps = (yield* capsIn(id)).filter((row) => row.startsWith("live op") && row.includes(" 3 "))
@@ -199,7 +208,9 @@ layer(HubServices, { excludeTestServices: true })("bindings", (it) => {
       const repository = yield* BindingsRepository
       const { agent: { id } } = yield* makeWorkspace()
       const { org } = yield* makeWorkspace()
-      const exit = yield* Effect.exit(repository.ensureLimits(org, id, "live", "echo", "other"))
+      const exit = yield* Effect.exit(
+        repository.ensureLimits({ org, agent: id, mode: "live", service: "echo", operation: "other" })
+      )
       assert.strictEqual(exit._tag, "Failure")
       assert.isEmpty((yield* capsIn(id)).filter((row) => row.includes("other")))
     }))

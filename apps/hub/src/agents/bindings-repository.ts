@@ -33,6 +33,16 @@ export interface OperationFigures {
   readonly day_used: number
 }
 
+/** An operation of an agent in a mode: the key of its limits. */
+export interface AgentOperation {
+  readonly org: string
+  readonly agent: string
+  readonly mode: Mode
+  readonly service: string
+  readonly operation: string
+}
+
+/** The ids of an operation's limits. */
 export interface OperationLimits {
   readonly day: number
   readonly month: number
@@ -78,10 +88,7 @@ export class BindingsRepository extends Context.Service<BindingsRepository, {
    * Its limits must exist. An operation without a cap stays without one.
    */
   readonly raiseOnce: (
-    org: string,
-    agent: string,
-    service: string,
-    operation: string,
+    of: Omit<AgentOperation, "mode">,
     raise: { readonly cents: number; readonly at: Date }
   ) => Effect.Effect<void>
   readonly disable: (org: string, agent: string, service: string) => Effect.Effect<boolean>
@@ -92,13 +99,7 @@ export class BindingsRepository extends Context.Service<BindingsRepository, {
    * deleted, so the ids can be cached. Replacing a binding sets the caps of existing limits under the same lock, so
    * neither can miss the other.
    */
-  readonly ensureLimits: (
-    org: string,
-    agent: string,
-    mode: Mode,
-    service: string,
-    operation: string
-  ) => Effect.Effect<OperationLimits>
+  readonly ensureLimits: (of: AgentOperation) => Effect.Effect<OperationLimits>
 }>()("@countersign/hub/agents/BindingsRepository") {
   static readonly layer = Layer.effect(
     BindingsRepository,
@@ -115,7 +116,7 @@ export class BindingsRepository extends Context.Service<BindingsRepository, {
             Effect.map(([row]) => row === undefined ? Option.none() : Option.some(toSettings(row)))
           )
 
-      const limitsOf = (org: string, agent: string, mode: Mode, service: string, operation: string) =>
+      const limitsOf = ({ agent, mode, operation, org, service }: AgentOperation) =>
         sql<
           { id: number; kind: number }
         >`select id, kind from limits where org_id = ${org} and kind in (3, 4) and mode = ${mode}
@@ -128,7 +129,8 @@ export class BindingsRepository extends Context.Service<BindingsRepository, {
         )
 
       const makeLimits = Effect.fnUntraced(
-        function*(org: string, agent: string, mode: Mode, service: string, operation: string) {
+        function*(of: AgentOperation) {
+          const { agent, mode, operation, org, service } = of
           yield* sql`select lock_org(${org})`
           const binding = yield* find(org, agent, service)
           const caps = Option.isSome(binding) ? capsOf(binding.value, operation) : {}
@@ -138,7 +140,7 @@ export class BindingsRepository extends Context.Service<BindingsRepository, {
             (4::smallint, ${int8(caps.daily_request_limit)}::bigint)) c(kind, cap)
           where exists (select 1 from agents where org_id = ${org} and id = ${agent})
         on conflict (org_id, kind, mode, agent_id, service, operation) do nothing`
-          return yield* limitsOf(org, agent, mode, service, operation)
+          return yield* limitsOf(of)
         },
         db.transaction
       )
@@ -201,7 +203,7 @@ export class BindingsRepository extends Context.Service<BindingsRepository, {
           yield* setCaps(org, agent, settings)
           return row?.version ?? 1
         }, Effect.orDie),
-        raiseOnce: (org, agent, service, operation, { at, cents }) =>
+        raiseOnce: ({ agent, operation, org, service }, { at, cents }) =>
           sql`update limits x set cap = cap_now(x, n.month) + ${BigInt(cents)}::bigint,
             once_cents = case when x.once_month >= n.month then x.once_cents else 0 end + ${BigInt(cents)}::bigint,
             once_month = n.month
@@ -223,10 +225,9 @@ export class BindingsRepository extends Context.Service<BindingsRepository, {
             Effect.map((rows) => rows.map(({ agent_id }) => agent_id)),
             Effect.orDie
           ),
-        ensureLimits: Effect.fnUntraced(function*(org, agent, mode, service, operation) {
-          const limits = (yield* limitsOf(org, agent, mode, service, operation)) ??
-            (yield* makeLimits(org, agent, mode, service, operation))
-          return limits ?? (yield* Effect.die(`no agent ${agent} in workspace ${org}`))
+        ensureLimits: Effect.fnUntraced(function*(of) {
+          const limits = (yield* limitsOf(of)) ?? (yield* makeLimits(of))
+          return limits ?? (yield* Effect.die(`no agent ${of.agent} in workspace ${of.org}`))
         }, Effect.orDie)
       })
     })

@@ -54,15 +54,11 @@ export class ApprovalViews extends Context.Service<ApprovalViews, {
       const figures = Effect.fnUntraced(
         function*({ agent, kind, mode, operation, org_id: org, service }: StoredApproval) {
           // A command that its device requires approval for costs nothing more: its request was already admitted.
-          if (kind === "device_command") return yield* limits.figures(org, "", mode, service, operation, {})
+          if (kind === "device_command") return yield* limits.figures({ org, agent: "", mode, service, operation }, {})
           const found = yield* Effect.promise(() => configuration.load(org, agent.id))
           const binding = found?.agent.bindings.get(service)
           return yield* limits.figures(
-            org,
-            agent.id,
-            mode,
-            service,
-            operation,
+            { org, agent: agent.id, mode, service, operation },
             binding === undefined ? {} : capsOf(binding, operation)
           )
         }

@@ -163,8 +163,9 @@ export class Bindings extends Context.Service<Bindings, {
           const limits = yield* bindings.figuresOf(org, [agent], "live")
           const now = limits.find((each) => each.service === service && each.operation === operation)?.month_cap ?? cap
           yield* withinCaps(now, cents)
-          for (const mode of Mode.literals) yield* bindings.ensureLimits(org, agent, mode, service, operation)
-          return yield* bindings.raiseOnce(org, agent, service, operation, { cents, at })
+          const of = { org, agent, service, operation }
+          for (const mode of Mode.literals) yield* bindings.ensureLimits({ ...of, mode })
+          return yield* bindings.raiseOnce(of, { cents, at })
         }
         yield* withinCaps(cap, cents)
         yield* bindings.put(org, agent, newId("bnd"), {

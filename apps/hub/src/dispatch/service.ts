@@ -173,7 +173,17 @@ export class ServiceRequests extends Context.Service<ServiceRequests, {
           const mode = principal.kind === "agent" ? principal.mode : "live"
           const script = yield* readScript(headers["x-test-outcome"], mode)
           const task = yield* readTask(headers["x-delegated-task"])
-          return yield* estimates.estimate(principal, agent, mode, input, script, task)
+          const { operation, payload, service } = input
+          return yield* estimates.estimate(principal, {
+            org: principal.org_id,
+            agent,
+            mode,
+            service,
+            operation,
+            payload,
+            script,
+            task
+          })
         }),
         settle: Effect.fn("ServiceRequests.settle")(function*(user, id, input) {
           yield* find(user, id)

@@ -116,9 +116,8 @@ export class Timelines extends Context.Service<Timelines, {
               ended: standing.ended
             }
           },
-          limits:
-            (yield* limits.figures(org, request.agent_id, response.mode, request.service, request.operation, caps))
-              .limits,
+          limits: (yield* limits.figures({ ...request, org, agent: request.agent_id, mode: response.mode }, caps))
+            .limits,
           threshold_cents: threshold as RequestTimeline["threshold_cents"],
           postings: debited === null ? [] : yield* ledger.postingsOf(org, request.id, debited),
           entries: user.permissions.has("audit:read") ? yield* entriesOf(org, subjects) : []

@@ -8,7 +8,7 @@
 import type { Mode } from "@countersign/domain/auth"
 import type { ServiceDefinition } from "@countersign/domain/services"
 import { Context, Effect, Layer } from "effect"
-import { BindingsRepository } from "../../agents/bindings-repository.ts"
+import { type AgentOperation, BindingsRepository } from "../../agents/bindings-repository.ts"
 import { Catalog } from "../../catalog/service.ts"
 import { Cache, onStale } from "../../platform/cache.ts"
 import { Signals } from "../../platform/signals.ts"
@@ -17,6 +17,10 @@ import type { AgentConfiguration, OperationLimits, OrgConfiguration } from "./de
 
 /** Operations whose limits are cached. */
 const limitsMax = 40_000
+
+/** An agent's id is unique over all workspaces. */
+const keyInAgent = ({ agent, mode, operation, service }: AgentOperation): string =>
+  `${agent} ${mode} ${service} ${operation}`
 
 /** The configuration for one request. */
 export interface Found {
@@ -35,14 +39,8 @@ export class Configuration extends Context.Service<Configuration, {
   /** Reads both again, in the caller's transaction. */
   readonly read: (org: string, agent: string) => Effect.Effect<Found | undefined>
   /** The rows that count an operation, created at first use. */
-  readonly peekLimits: (agent: string, mode: Mode, service: string, operation: string) => OperationLimits | undefined
-  readonly limits: (
-    org: string,
-    agent: string,
-    mode: Mode,
-    service: string,
-    operation: string
-  ) => Promise<OperationLimits>
+  readonly peekLimits: (of: AgentOperation) => OperationLimits | undefined
+  readonly limits: (of: AgentOperation) => Promise<OperationLimits>
   readonly forget: (org: string) => void
   /** The definition of a shipped service, the same for every workspace. */
   readonly shipped: (name: string) => ServiceDefinition | undefined
@@ -71,7 +69,7 @@ export class Configuration extends Context.Service<Configuration, {
       const limits = new Cache({
         load: (key) => {
           const [org, agent, mode, service, operation] = key.split(" ") as [string, string, Mode, string, string]
-          return run(bindings.ensureLimits(org, agent, mode, service, operation))
+          return run(bindings.ensureLimits({ org, agent, mode, service, operation }))
         }
       })
       const limitsByAgent = new Map<string, OperationLimits>()
@@ -104,11 +102,12 @@ export class Configuration extends Context.Service<Configuration, {
               found === undefined ? undefined : { org: configuration, agent: found }
             )
           ),
-        peekLimits: (agent, mode, service, operation) => limitsByAgent.get(`${agent} ${mode} ${service} ${operation}`),
-        limits: async (org, agent, mode, service, operation) => {
-          const made = await limits.get(`${org} ${agent} ${mode} ${service} ${operation}`)
+        peekLimits: (of) => limitsByAgent.get(keyInAgent(of)),
+        limits: async (of) => {
+          const key = keyInAgent(of)
+          const made = await limits.get(`${of.org} ${key}`)
           if (limitsByAgent.size >= limitsMax) limitsByAgent.clear()
-          limitsByAgent.set(`${agent} ${mode} ${service} ${operation}`, made)
+          limitsByAgent.set(key, made)
           return made
         },
         forget,

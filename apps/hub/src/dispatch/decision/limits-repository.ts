@@ -1,9 +1,9 @@
 /** The remaining amounts of a request's limits at this moment; read without a lock, for people and estimates. */
-import type { Mode } from "@countersign/domain/auth"
 import type { OperationCaps } from "@countersign/domain/bindings"
 import type { LimitFigures, Remaining } from "@countersign/domain/service-requests"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import type { AgentOperation } from "../../agents/bindings-repository.ts"
 
 /** A limit that would block a request: its kind in the table of limits, and the block as JSON. */
 export interface TightLimit {
@@ -77,14 +77,7 @@ const figuresOf = (rows: ReadonlyArray<FigureRow>, caps: OperationCaps): Figures
 
 export class LimitsRepository extends Context.Service<LimitsRepository, {
   /** Reads the mode's counters under the operation's caps; the wallet is the live one that pays, in every mode. */
-  readonly figures: (
-    org: string,
-    agent: string,
-    mode: Mode,
-    service: string,
-    operation: string,
-    caps: OperationCaps
-  ) => Effect.Effect<Figures>
+  readonly figures: (of: AgentOperation, caps: OperationCaps) => Effect.Effect<Figures>
   /**
    * The first of these limits that a request of this ceiling would exceed, in the order in which the tick reports them;
    * `undefined` when it fits them all.
@@ -104,7 +97,7 @@ export class LimitsRepository extends Context.Service<LimitsRepository, {
       const now = (org: string) =>
         sql`(select greatest(hub_time_or_last(), last_at) at from org_heads where org_id = ${org}) h`
       return LimitsRepository.of({
-        figures: (org, agent, mode, service, operation, caps) =>
+        figures: ({ agent, mode, operation, org, service }, caps) =>
           sql<FigureRow>`select x.kind::int as kind, cap_now(x, month_of(h.at)) as cap, x.committed,
             case when current then x.used else 0 end as used, case when current then x.held else 0 end as held,
             (date_trunc('month', h.at at time zone 'utc') + interval '1 month') at time zone 'utc' as month_ends,

@@ -1,5 +1,5 @@
 /** The entries of a tick and their answers, one at a time: a begin reserves a request's limits, a settle ends it. */
-
+import type { Mode } from "@countersign/domain/auth"
 import type { EntryData } from "../../platform/audit-entry-data.ts"
 
 /** The approval to file when the request requires one. */
@@ -32,7 +32,7 @@ export interface Begin {
   readonly agent: string
   readonly agentVersion: number
   readonly rulesVersion: number
-  readonly mode: string
+  readonly mode: Mode
   readonly service: string
   readonly operation: string
   readonly scope: string | null

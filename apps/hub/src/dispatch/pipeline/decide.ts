@@ -84,8 +84,7 @@ export const makeDecide = ({ configuration, limits, repository, run }: DecideOpt
     if (decision.kind === "invalid") return { made: undefined, decision }
     const counted = (decision.kind === "admit" || decision.kind === "wait") && decision.plan.counted
     const rows = counted
-      ? configuration.peekLimits(agent.id, asked.mode, asked.service, asked.operation) ??
-        await configuration.limits(org.id, agent.id, asked.mode, asked.service, asked.operation)
+      ? configuration.peekLimits(asked) ?? await configuration.limits(asked)
       : undefined
     return { made: beginOf(attempt, found, decision, rows), decision }
   }

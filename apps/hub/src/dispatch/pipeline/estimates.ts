@@ -1,9 +1,9 @@
 /** Estimates: the outcome that a request would have, without any effect. Spec: reference/requests.md "Estimate". */
-import type { Mode, Principal } from "@countersign/domain/auth"
+import type { Principal } from "@countersign/domain/auth"
 import { capsOf } from "@countersign/domain/bindings"
 import { type ApiError, invalidRequest, notFound } from "@countersign/domain/errors"
 import { estimateOf } from "@countersign/domain/price"
-import type { Estimate, TestOutcome } from "@countersign/domain/service-requests"
+import type { Estimate } from "@countersign/domain/service-requests"
 import { Context, Effect, Layer, Result } from "effect"
 import { maySeeOwned } from "../../auth/own.ts"
 import { explained } from "../decision/blocks.ts"
@@ -11,23 +11,11 @@ import { Configuration } from "../decision/configuration.ts"
 import { limitSetOf } from "../decision/decision.ts"
 import { LimitsRepository } from "../decision/limits-repository.ts"
 import { RequestsRepository } from "../requests/repository.ts"
-import { Dispatch } from "./service.ts"
-
-interface Asked {
-  readonly service: string
-  readonly operation: string
-  readonly payload: Readonly<Record<string, unknown>>
-}
+import { type Asked, Dispatch } from "./service.ts"
 
 export class Estimates extends Context.Service<Estimates, {
-  readonly estimate: (
-    principal: Principal,
-    agent: string,
-    mode: Mode,
-    asked: Asked,
-    script: TestOutcome | undefined,
-    task: string | undefined
-  ) => Effect.Effect<Estimate, ApiError>
+  /** 404 for an agent that the caller may not see. */
+  readonly estimate: (principal: Principal, asked: Asked) => Effect.Effect<Estimate, ApiError>
 }>()("@countersign/hub/dispatch/pipeline/Estimates") {
   static readonly layer = Layer.effect(
     Estimates,
@@ -46,17 +34,9 @@ export class Estimates extends Context.Service<Estimates, {
       }
 
       return Estimates.of({
-        estimate: Effect.fn("Estimates.estimate")(function*(principal, agent, mode, asked, script, task) {
-          const found = yield* dispatch.decisionOf(
-            principal,
-            agent,
-            mode,
-            asked.service,
-            asked.operation,
-            asked.payload,
-            script,
-            task
-          )
+        estimate: Effect.fn("Estimates.estimate")(function*(principal, asked) {
+          const { agent, mode, script, task } = asked
+          const found = yield* dispatch.decisionOf(asked)
           if (found === undefined) return yield* Effect.fail(notFound("agent"))
           if (
             principal.kind === "user" &&
@@ -77,7 +57,7 @@ export class Estimates extends Context.Service<Estimates, {
             service: asked.service,
             operation: asked.operation,
             ceiling_cents: decision.ceilingCents,
-            remaining: (yield* limits.figures(org.id, agent, mode, asked.service, asked.operation, caps)).remaining
+            remaining: (yield* limits.figures(asked, caps)).remaining
           }
           switch (decision.kind) {
             case "blocked":
@@ -97,7 +77,7 @@ export class Estimates extends Context.Service<Estimates, {
               }
             default: {
               const rows = decision.plan.counted
-                ? yield* Effect.promise(() => configuration.limits(org.id, agent, mode, asked.service, asked.operation))
+                ? yield* Effect.promise(() => configuration.limits(asked))
                 : undefined
               const standing = decision.kind === "admit" ? decision.plan.standing : undefined
               const stopped = rows === undefined

@@ -112,7 +112,7 @@ export const makeGrants = (options: GrantsOptions) => {
     for (let tries = 0;; tries++) {
       // Creating counter rows takes the lock, so they are created before this transaction takes it.
       const locked = tries >= staleTriesMax
-      if (locked) await configuration.limits(asked.org, asked.agent, asked.mode, asked.service, asked.operation)
+      if (locked) await configuration.limits(asked)
       const found = configuration.peek(asked.org, asked.agent) ?? await configuration.load(asked.org, asked.agent)
       if (found === undefined) return { kind: "not_pending" }
       const decided = locked ? undefined : await decidedOn(attempt, found)

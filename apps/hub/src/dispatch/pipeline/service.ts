@@ -2,7 +2,6 @@
  * Dispatch: all spending goes through it. A request is decided in memory, admitted by the tick, executed by an adapter,
  * and settled by the tick; the answer comes from the stored result. Spec: reference/requests.md "Pipeline", "Records".
  */
-import type { Mode, Principal } from "@countersign/domain/auth"
 import {
   type Accepted,
   type Answer,
@@ -14,6 +13,7 @@ import { type ApiError, isApiError, notFound, unavailable } from "@countersign/d
 import { newId } from "@countersign/domain/ids"
 import type { TestOutcome } from "@countersign/domain/service-requests"
 import { Context, Effect, Layer, Option } from "effect"
+import type { AgentOperation } from "../../agents/bindings-repository.ts"
 import { clockDoubted } from "../../clock/rules.ts"
 import { ClockWatch } from "../../clock/watch.ts"
 import { hubActor } from "../../platform/audit-log.ts"
@@ -45,6 +45,13 @@ type OpenRequest = Pick<
 
 /** Its status may still change, so a caller may wait for it. */
 const isOpen = ({ status }: StoredRequest): boolean => status === "running" || status === "approval_required"
+
+/** A request that is decided without being sent. */
+export interface Asked extends AgentOperation {
+  readonly payload: Readonly<Record<string, unknown>>
+  readonly script: TestOutcome | undefined
+  readonly task: string | undefined
+}
 
 export class Dispatch extends Context.Service<Dispatch, {
   /**
@@ -79,16 +86,8 @@ export class Dispatch extends Context.Service<Dispatch, {
   readonly await: (org: string, id: string, millis: number) => Effect.Effect<Option.Option<StoredRequest>>
   /** The work that continues an open request, from its stored form. */
   readonly workOf: (org: string, request: OpenRequest) => Promise<Work | undefined>
-  readonly decisionOf: (
-    principal: Principal,
-    agent: string,
-    mode: Mode,
-    service: string,
-    operation: string,
-    payload: Readonly<Record<string, unknown>>,
-    script: TestOutcome | undefined,
-    task: string | undefined
-  ) => Effect.Effect<Found & { readonly decision: Decision } | undefined>
+  /** The decision on a request that is not sent; `undefined` when the agent does not exist. */
+  readonly decisionOf: (asked: Asked) => Effect.Effect<Found & { readonly decision: Decision } | undefined>
   /** Requests in progress in this process. */
   readonly inFlight: () => number
   readonly moved: (id: string) => void
@@ -193,7 +192,7 @@ export class Dispatch extends Context.Service<Dispatch, {
         const request = found.value
         const task = taskOf(request.origin)
         const asked: Submission = {
-          mode: request.mode as Mode,
+          mode: request.mode,
           org,
           agent: request.agent_id,
           actor: { type: "agent", id: request.agent_id, name: "" },
@@ -241,7 +240,7 @@ export class Dispatch extends Context.Service<Dispatch, {
         close: Effect.Effect<boolean, ApiError>,
         early: Early
       ): Promise<Answer | undefined> => {
-        await configuration.limits(asked.org, asked.agent, asked.mode, asked.service, asked.operation)
+        await configuration.limits(asked)
         const begun = await begin.locked(attemptOf(asked, id), close)
         if (begun === "nothing to end") {
           return undefined
@@ -298,13 +297,13 @@ export class Dispatch extends Context.Service<Dispatch, {
           }
         }),
         workOf,
-        decisionOf: Effect.fnUntraced(function*(principal, agent, mode, service, operation, payload, script, task) {
+        decisionOf: Effect.fnUntraced(function*({ agent, org, ...request }) {
           // Delegating a task makes no hub read the agent again, so its tasks in memory may be old.
-          const found = task === undefined
-            ? yield* Effect.promise(() => configuration.load(principal.org_id, agent))
-            : yield* configuration.read(principal.org_id, agent)
+          const found = request.task === undefined
+            ? yield* Effect.promise(() => configuration.load(org, agent))
+            : yield* configuration.read(org, agent)
           if (found === undefined) return undefined
-          const asked = { mode, service, operation, payload, script, task, now: new Date() }
+          const asked = { ...request, now: new Date() }
           const decision = decide(found.org, found.agent, asked)
           const chosen = yield* Effect.promise(async () =>
             decideStage.withRoom(found.org, found.agent, asked, decision)

@@ -104,7 +104,7 @@ export const testSubmissionOf = (
 })
 
 /** The scope in which an idempotency key is unique. */
-export const keyScope = (agent: string, mode: string): string => `dispatch ${agent} ${mode}`
+export const keyScope = (agent: string, mode: Mode): string => `dispatch ${agent} ${mode}`
 
 /** The hash that an idempotency key is bound to: SHA-256 in hex. */
 export const keyHash = (

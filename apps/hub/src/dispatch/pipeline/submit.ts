@@ -55,7 +55,7 @@ export const makeSubmit = ({ begin, configuration, decide, execute, replay, repo
     }
     if (tries === staleTriesMax) {
       // Creating counter rows takes the lock, so they are created before the transaction that decides takes it.
-      await configuration.limits(asked.org, asked.agent, asked.mode, asked.service, asked.operation)
+      await configuration.limits(asked)
       return { stage: "begin", decided: undefined, tries, keyVersion }
     }
     const { decision, made } = await decide.prepare(attempt, found)

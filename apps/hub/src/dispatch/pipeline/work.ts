@@ -1,4 +1,5 @@
 /** One admitted request as work: its input, its stored result, and the rule of unknown outcomes. */
+import type { Mode } from "@countersign/domain/auth"
 import { newId } from "@countersign/domain/ids"
 import type { OperationDefinition } from "@countersign/domain/services"
 import type { CatalogOperation, CatalogService } from "../../catalog/compiled.ts"
@@ -15,7 +16,7 @@ export interface Work {
   readonly agentName: string
   /** The person who sent it as a test; absent when the agent sent it. */
   readonly sender?: Actor
-  readonly mode: string
+  readonly mode: Mode
   readonly service: CatalogService
   readonly operation: CatalogOperation
   readonly payload: unknown
@@ -115,7 +116,7 @@ export const endedByHub = (
   request: Pick<Settle, "id" | "org"> & {
     readonly service: string
     readonly operation: string
-    readonly mode: string
+    readonly mode: Mode
   },
   result: string,
   more: Readonly<Record<string, unknown>> = {}

@@ -1,3 +1,4 @@
+import type { Mode } from "@countersign/domain/auth"
 /** Reads of service requests: the submission, the outcome, and the open hold. */
 import { newId } from "@countersign/domain/ids"
 import { removedText } from "@countersign/domain/retention"
@@ -27,7 +28,7 @@ export interface OpenHold {
   readonly request_id: string
   readonly org_id: string
   readonly agent_id: string
-  readonly mode: string
+  readonly mode: Mode
   readonly service: string
   readonly operation: string
   readonly ceiling_cents: number

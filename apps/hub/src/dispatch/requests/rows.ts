@@ -1,4 +1,5 @@
 /** A stored request, joined from three tables: the request, its hold while it is open, and its settlement. */
+import type { Mode } from "@countersign/domain/auth"
 import type { RequestFacts } from "@countersign/domain/dispatch-outcomes"
 import type { RequestStatus } from "@countersign/domain/service-requests"
 import { approvalBlock } from "../decision/blocks.ts"
@@ -7,7 +8,7 @@ import { waitingText } from "./view.ts"
 export interface RequestRow {
   readonly id: string
   readonly agent_id: string
-  readonly mode: string
+  readonly mode: Mode
   readonly service: string
   readonly operation: string
   readonly payload: string
