@@ -6,99 +6,18 @@ import { Context, Schema } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
 import { ApiErrors } from "./errors.ts"
 import type { AgentId, DeviceId, KeyId, OrgId, SessionId, TeamId, TokenId, UserId } from "./ids.ts"
+import { permissions, roles, teamRolePermissions, teamRoles } from "./role-permissions.ts"
 
-export const permissions = [
-  "agents:read",
-  "agents:write",
-  "agents:keys",
-  "requests:read",
-  "requests:write",
-  "approvals:read",
-  "approvals:decide",
-  "audit:read",
-  "usage:read",
-  "budgets:read",
-  "budgets:write",
-  "billing:write",
-  "members:read",
-  "members:write",
-  "workflows:read",
-  "workflows:write",
-  "workflows:run",
-  "publish:review",
-  "catalog:read",
-  "catalog:write",
-  "storage:read",
-  "storage:write",
-  "knowledge:read",
-  "knowledge:write",
-  "devices:read",
-  "devices:write",
-  "devices:grant_shell",
-  "apps:read",
-  "apps:write",
-  "chat:read",
-  "chat:write",
-  "triggers:read",
-  "triggers:write",
-  "schedules:read",
-  "schedules:write",
-  "tokens:write",
-  "promo:write",
-  "workspace:write"
-] as const
+export { permissions, rolePermissions, teamRolePermissions } from "./role-permissions.ts"
+
 export const Permission = Schema.Literals(permissions)
 export type Permission = typeof Permission.Type
 
-export const Role = Schema.Literals(["owner", "admin", "operator", "member", "viewer"])
+export const Role = Schema.Literals(roles)
 export type Role = typeof Role.Type
 
-const reads = permissions.filter((p) => p.endsWith(":read"))
-const except = (...without: ReadonlyArray<Permission>) => reads.filter((p) => !without.includes(p))
-
-/**
- * The permissions of each role. A member acts only on their own objects: services filter by owner where the role is
- * `member`.
- */
-export const rolePermissions: Readonly<Record<Role, ReadonlySet<Permission>>> = {
-  owner: new Set(permissions),
-  admin: new Set(permissions),
-  operator: new Set<Permission>([
-    ...reads,
-    "requests:write",
-    "approvals:decide",
-    "workflows:run",
-    "devices:write",
-    "chat:write",
-    "tokens:write"
-  ]),
-  member: new Set<Permission>([
-    ...except("audit:read"),
-    "agents:write",
-    "agents:keys",
-    "requests:write",
-    "workflows:write",
-    "workflows:run",
-    "storage:write",
-    "knowledge:write",
-    "devices:write",
-    "apps:write",
-    "chat:write",
-    "triggers:write",
-    "schedules:write",
-    "tokens:write"
-  ]),
-  viewer: new Set(reads)
-}
-
-export const TeamRole = Schema.Literals(["lead", "worker"])
+export const TeamRole = Schema.Literals(teamRoles)
 export type TeamRole = typeof TeamRole.Type
-
-/** What each role of a team adds to a person's own role, inside of that team only. */
-export const teamRolePermissions: Readonly<Record<TeamRole, ReadonlySet<Permission>>> = {
-  lead: new Set<Permission>(["budgets:write", "members:write", "agents:write", "approvals:decide"]),
-  worker: new Set<Permission>()
-}
 
 export const Mode = Schema.Literals(["live", "test"])
 export type Mode = typeof Mode.Type

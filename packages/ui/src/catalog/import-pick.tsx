@@ -1,6 +1,6 @@
 /** Selects the operations to import and their prices; the next step is a preview. */
 import type { Detail } from "@countersign/domain/errors"
-import type { ServiceAuth } from "@countersign/domain/services"
+import type { operationsMax as contractMax, ServiceAuth } from "@countersign/domain/services"
 import type { Output } from "@countersign/hub-client/contract"
 import { useNavigate } from "@tanstack/react-router"
 import { useEffect, useState } from "react"
@@ -36,8 +36,8 @@ export interface ImportPickProps {
   readonly onBack: () => void
 }
 
-/** Maximum number of operations in a service, from the contract. */
-export const operationsMax = 200
+/** Maximum number of operations in a service. Its type makes the compiler compare it with the contract. */
+export const operationsMax: typeof contractMax = 200
 
 export const ImportPick = ({ onBack, preview, source }: ImportPickProps) => {
   const t = all.import

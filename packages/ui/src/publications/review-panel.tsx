@@ -1,4 +1,5 @@
 /** Publish requests, newest first. Members see the requests that they made. */
+import { rolePermissions } from "@countersign/domain/role-permissions"
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { useCan, useMe } from "../app/session.ts"
@@ -18,15 +19,12 @@ import { usePublicationsSearch } from "./use-publications-search.ts"
 
 const statuses = ["pending", "approved", "rejected", "withdrawn"] as const
 
-/** Roles with publish:review, from the hub. */
-const reviewingRoles: ReadonlyArray<string> = ["owner", "admin"]
-
 /** Whether another person can review; undefined until it is known. */
 const useHasOtherReviewer = (workspace: string): boolean | undefined => {
   const { user } = useMe()
   const mayRead = useCan()("members:read")
   const people = useQuery({ ...memberChoices(workspace), enabled: mayRead }).data?.data
-  return people?.some(({ role, user_id }) => user_id !== user.id && reviewingRoles.includes(role))
+  return people?.some(({ role, user_id }) => user_id !== user.id && rolePermissions[role].has("publish:review"))
 }
 
 export const ReviewPanel = ({ workspace }: { readonly workspace: string }) => {

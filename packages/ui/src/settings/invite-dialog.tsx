@@ -1,5 +1,6 @@
 /** Invites a person by email, and then shows the link once. */
 import type { Role, TeamRole } from "@countersign/domain/auth"
+import type { inviteDays as contractDays } from "@countersign/domain/invites"
 import type { Output } from "@countersign/hub-client/contract"
 import { useQuery } from "@tanstack/react-query"
 import { useRef, useState } from "react"
@@ -19,8 +20,8 @@ import { invitesText } from "../text/invites.ts"
 import { settingsText } from "../text/settings.ts"
 import { roles } from "./permission-groups.ts"
 
-/** As in the contract (`packages/domain/src/invites.ts`). */
-const inviteDays = 7
+/** Its type makes the compiler compare it with the contract, whose module would load schemas. */
+const inviteDays: typeof contractDays = 7
 const none = "none"
 
 export const InviteDialog = ({ onClose }: { readonly onClose: () => void }) => {
