@@ -150,7 +150,6 @@ export const errorCodes = {
 } as const satisfies Readonly<Record<string, ErrorCodeFacts>>
 
 export type ErrorCode = keyof typeof errorCodes
-/** Codes with status 409. */
 export type ConflictCode = {
   readonly [Code in ErrorCode]: typeof errorCodes[Code]["status"] extends 409 ? Code : never
 }[ErrorCode]

@@ -51,7 +51,6 @@ export const RedeemInput = Schema.Struct({ code: PromoCodeText }).annotate({ ide
 export type RedeemInput = typeof RedeemInput.Type
 
 export const Redemption = Schema.Struct({
-  /** The transfer's id. */
   id: LedgerEntryId,
   code: PromoCodeText,
   amount_cents: AmountCents,

@@ -26,7 +26,7 @@ export type PublicationStatus = typeof PublicationStatus.Type
 
 const Named = Schema.Struct({ id: UserId, name: Schema.String })
 
-/** What is published, and to whom. */
+/** A subject and its audience. */
 const target = {
   subject: Schema.Struct({ type: PublishedKind, id: Schema.String }),
   version_id: Schema.optionalKey(Schema.String),

@@ -10,7 +10,7 @@ import { Stripe } from "./stripe.ts"
 const roundMillis = 5_000
 const batchMax = 20
 const pollsAtOnce = 4
-/** Stripe repeats an event for three days, a person for thirty; what it reports has the same effect twice anyway. */
+/** Stripe resends an event for three days, and a person can for thirty. A repeated event has no further effect. */
 const eventDays = 90
 const eventBatch = 1_000
 

@@ -1,7 +1,7 @@
 /**
- * Applies what a provider reports to a payment and to the wallet, once, in one transaction for each report. What a
- * payment should have credited and lost follows from everything reported so far, so the order of reports and
- * repeated ones do not matter. Spec: reference/budgets-and-ledger.md "Checkout".
+ * Applies each report of a provider to its payment and to the wallet, once and in one transaction. A payment's credits
+ * and losses follow from all reports so far, in any order and however often each arrives. Spec:
+ * reference/budgets-and-ledger.md "Checkout".
  */
 import { newId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Metric, Option } from "effect"
@@ -17,9 +17,9 @@ import { mismatchOf, type Reversal, reversedOf, type SessionFacts, type StripeEv
 const stripe: Actor = { type: "provider", id: "stripe", name: "Stripe" }
 
 export class PaymentPosting extends Context.Service<PaymentPosting, {
-  /** Applies an event, once. */
+  /** An event that was applied before has no effect. */
   readonly event: (event: StripeEvent) => Effect.Effect<void>
-  /** Applies a session that the hub asked for. */
+  /** The session is the provider's answer to a poll. */
   readonly session: (session: SessionFacts) => Effect.Effect<void>
   /** The provider refuses to open a session for the payment: it failed, and its idempotency key is free. */
   readonly refused: (org: string, id: string, reason: string) => Effect.Effect<void>
@@ -58,7 +58,7 @@ export class PaymentPosting extends Context.Service<PaymentPosting, {
         })
       })
 
-      /** Moves the difference between what was taken back so far and what should be. Under the workspace's lock. */
+      /** Transfers the difference between the amount due back and the amount taken back. Under the workspace's lock. */
       const reverse = Effect.fnUntraced(function*(payment: PaymentRow) {
         if (payment.intent_id === null || payment.movement_id === null) return
         const { cents, status } = reversedOf(
@@ -151,7 +151,7 @@ export class PaymentPosting extends Context.Service<PaymentPosting, {
 
       const applyReversals = Effect.fnUntraced(
         function*(reversals: ReadonlyArray<Reversal>, event: StripeEvent) {
-          // One event names one payment; sorted all the same, so that locks have one order.
+          // One event names one payment. Sorted, so that locks keep one order if it ever names more.
           const intents = [...new Set(reversals.map(({ intent }) => intent))].sort()
           for (const intent of intents) yield* payments.lockIntent(intent)
           const named = (yield* Effect.forEach(intents, payments.ofIntent)).flat()

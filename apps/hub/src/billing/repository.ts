@@ -1,4 +1,4 @@
-/** Payments, what providers reported about them, and the events that were applied. */
+/** Payments, the reports of their providers, and the applied events. */
 import type { PaymentStatus } from "@countersign/domain/billing"
 import type { PaymentId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
@@ -54,7 +54,7 @@ export interface PaymentChange {
 }
 
 export class PaymentsRepository extends Context.Service<PaymentsRepository, {
-  /** With its next check ten minutes later. */
+  /** Its first check is ten minutes later. */
   readonly insert: (org: string, payment: NewPayment) => Effect.Effect<void>
   readonly find: (org: string, id: string) => Effect.Effect<Option.Option<PaymentRow>>
   /** Newest first. */
@@ -68,7 +68,7 @@ export class PaymentsRepository extends Context.Service<PaymentsRepository, {
     org: string,
     key: PaymentKey
   ) => Effect.Effect<{ readonly row: PaymentRow; readonly same: boolean } | undefined>
-  /** Frees the caller's idempotency key of a payment that failed. */
+  /** After a failure, so that the caller can use the key again. */
   readonly forgetKey: (org: string, id: string) => Effect.Effect<void>
   readonly update: (org: string, id: string, change: PaymentChange) => Effect.Effect<void>
   /** The payment that a provider names, in any workspace: by our id, or by the session's. */
@@ -85,7 +85,7 @@ export class PaymentsRepository extends Context.Service<PaymentsRepository, {
   readonly lockIntent: (intent: string) => Effect.Effect<void>
   /** Records an event; false when it was recorded before. */
   readonly record: (provider: string, event: Pick<StripeEvent, "id" | "type">) => Effect.Effect<boolean>
-  /** Keeps what was reported; a state only moves forward. Call it under the lock of its payment. */
+  /** A state only moves forward. Call it under the lock of its payment. */
   readonly keepReversal: (reversal: Reversal) => Effect.Effect<void>
   /** Of the same mode as the payment. */
   readonly reversals: (intent: string, live: boolean | null) => Effect.Effect<ReversalSums>

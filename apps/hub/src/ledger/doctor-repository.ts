@@ -176,7 +176,6 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
   readonly entriesWithInputs: (org: string) => Effect.Effect<number>
   /** Device commands whose contents should have been removed over a day ago. */
   readonly keptTooLong: (org: string) => Effect.Effect<number>
-  /** Whether searches have their index. */
   readonly searchIndexed: Effect.Effect<boolean>
   /**
    * How far the clock is off while hubs doubt it, in seconds, and workspaces whose time is more than five minutes ahead

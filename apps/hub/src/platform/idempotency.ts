@@ -28,7 +28,7 @@ export interface Call<A> {
   readonly status: number
   /** `Location` of the created object. */
   readonly location?: (answer: A) => string
-  /** The answer that is stored and replayed, without what is shown only once; default: the answer itself. */
+  /** The answer that is stored and replayed, without values that are shown only once; default: the answer itself. */
   readonly stored?: (answer: A) => A
 }
 

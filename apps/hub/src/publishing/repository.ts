@@ -12,7 +12,7 @@ import { SqlClient } from "effect/sql"
 import { likePattern, textArray } from "../platform/db.ts"
 import { shownName } from "../platform/shown-name.ts"
 
-/** What is published, and to whom. */
+/** A subject and its audience. */
 interface Target {
   readonly subject_type: PublishedKind
   readonly subject_id: string
@@ -59,7 +59,7 @@ export interface NewPublishRequest extends Target {
   readonly created_at: Date
 }
 
-/** A member: sees what they requested, and what is shared with them. */
+/** A member sees their own requests, and publications that are shared with them. */
 export interface SharedReader {
   readonly user: string
   readonly teams: ReadonlyArray<string>
@@ -104,7 +104,7 @@ export class PublishingRepository extends Context.Service<PublishingRepository, 
   ) => Effect.Effect<boolean>
   /** Whether the workspace has a reviewer besides this person. */
   readonly hasOtherReviewer: (org: string, user: string, roles: ReadonlyArray<string>) => Effect.Effect<boolean>
-  /** Publishes what a request names, until it is revoked. Call it under the workspace's lock. */
+  /** Publishes the subject of a request. Call it under the workspace's lock. */
   readonly publish: (org: string, id: PublicationId, request: string, at: Date) => Effect.Effect<void>
   /** The active publication of the same subject for the same audience. */
   readonly activeLike: (

@@ -31,7 +31,7 @@ export interface RequestFrameProps {
   readonly isOpen: boolean
   /** Why the person cannot decide; undefined if they can. */
   readonly obstacle: string | undefined
-  /** What is missing for the first button; undefined if nothing is. */
+  /** The input that the first button still needs; undefined if it needs none. */
   readonly missing: string | undefined
   /** Moves the focus to the missing field. */
   readonly onMissing: () => void
@@ -52,7 +52,7 @@ export interface RequestFrameProps {
   readonly unchanged: string
   readonly decision: RequestDecision
   readonly commentMax: number
-  /** For a decision that came second. */
+  /** Shown to a person whose decision came second. */
   readonly late: string | undefined
   /** Shown in place of the buttons once it has ended. */
   readonly outcome: ReactNode
