@@ -750,6 +750,121 @@ create table invites (
   constraint invites_token_hash_key UNIQUE (token_hash)
 );
 
+create table knowledge_chunks (
+  chunk_id bigint generated always as identity not null,
+  org_id text collate "C" not null,
+  collection_id text collate "C" not null,
+  document_id text collate "C" not null,
+  number integer not null,
+  start_at integer not null,
+  end_at integer not null,
+  page integer,
+  headings text not null,
+  language text not null,
+  body text not null,
+  tsv tsvector not null,
+  constraint knowledge_chunks_language_check CHECK ((language = ANY (ARRAY['english'::text, 'simple'::text]))),
+  constraint knowledge_chunks_document_id_fkey FOREIGN KEY (document_id) REFERENCES knowledge_documents(id),
+  constraint knowledge_chunks_pkey PRIMARY KEY (chunk_id)
+);
+
+create table knowledge_collections (
+  id text collate "C" not null,
+  org_id text collate "C" not null,
+  user_id text collate "C",
+  name text collate "C" not null,
+  description text not null,
+  generation integer default 1 not null,
+  embedding_model text not null,
+  dimensions integer not null,
+  next_generation integer,
+  next_model text,
+  next_dimensions integer,
+  reindexed_to bigint default 0 not null,
+  reindexed integer default 0 not null,
+  attempt integer default 0 not null,
+  lease_until timestamp with time zone,
+  due_at timestamp with time zone,
+  cleaning boolean default false not null,
+  version bigint default 0 not null,
+  documents integer default 0 not null,
+  chunks bigint default 0 not null,
+  created_at timestamp with time zone not null,
+  deleted_at timestamp with time zone,
+  constraint knowledge_collections_chunks_check CHECK ((chunks >= 0)),
+  constraint knowledge_collections_dimensions_check CHECK ((dimensions > 0)),
+  constraint knowledge_collections_documents_check CHECK ((documents >= 0)),
+  constraint knowledge_collections_next CHECK ((((next_generation IS NULL) = (next_model IS NULL)) AND ((next_model IS NULL) = (next_dimensions IS NULL)))),
+  constraint knowledge_collections_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint knowledge_collections_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint knowledge_collections_pkey PRIMARY KEY (id)
+);
+
+create table knowledge_documents (
+  id text collate "C" not null,
+  org_id text collate "C" not null,
+  collection_id text collate "C" not null,
+  title text collate "C" not null,
+  titled boolean not null,
+  content_type text not null,
+  declared_type text,
+  file_name text,
+  size_bytes integer not null,
+  source text not null,
+  object_id text,
+  status text not null,
+  parsed_at timestamp with time zone,
+  chunks integer default 0 not null,
+  embedded integer default 0 not null,
+  pages integer,
+  error_code text,
+  error_message text,
+  attempt integer default 0 not null,
+  tries integer default 0 not null,
+  lease_until timestamp with time zone,
+  turn_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  deleted_at timestamp with time zone,
+  constraint knowledge_documents_embedded CHECK (((embedded >= 0) AND (embedded <= chunks))),
+  constraint knowledge_documents_error CHECK (((status = 'failed'::text) = (error_code IS NOT NULL))),
+  constraint knowledge_documents_lease CHECK (((lease_until IS NULL) OR (status = 'processing'::text))),
+  constraint knowledge_documents_size_bytes_check CHECK ((size_bytes >= 0)),
+  constraint knowledge_documents_source_check CHECK ((source = ANY (ARRAY['text'::text, 'upload'::text, 'object'::text]))),
+  constraint knowledge_documents_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'processing'::text, 'ready'::text, 'failed'::text]))),
+  constraint knowledge_documents_collection_id_fkey FOREIGN KEY (collection_id) REFERENCES knowledge_collections(id),
+  constraint knowledge_documents_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint knowledge_documents_pkey PRIMARY KEY (id)
+);
+
+create table knowledge_sources (
+  document_id text collate "C" not null,
+  org_id text collate "C" not null,
+  size_bytes integer not null,
+  bytes bytea not null,
+  constraint knowledge_sources_document_id_fkey FOREIGN KEY (document_id) REFERENCES knowledge_documents(id),
+  constraint knowledge_sources_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint knowledge_sources_pkey PRIMARY KEY (document_id)
+);
+
+create table knowledge_turns (
+  org_id text collate "C" not null,
+  turn_at timestamp with time zone not null,
+  constraint knowledge_turns_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint knowledge_turns_pkey PRIMARY KEY (org_id)
+) with (fillfactor=50);
+
+create table knowledge_vectors (
+  chunk_id bigint not null,
+  generation integer not null,
+  org_id text collate "C" not null,
+  collection_id text collate "C" not null,
+  code bit varying not null,
+  emb bytea not null,
+  constraint knowledge_vectors_chunk_id_fkey FOREIGN KEY (chunk_id) REFERENCES knowledge_chunks(chunk_id) ON DELETE CASCADE,
+  constraint knowledge_vectors_pkey PRIMARY KEY (chunk_id, generation)
+);
+
 create table limits (
   org_id text collate "C" not null,
   id bigint generated always as identity not null,
@@ -1527,6 +1642,34 @@ CREATE INDEX invites_ended ON public.invites USING btree (org_id, COALESCE(accep
 CREATE UNIQUE INDEX invites_open ON public.invites USING btree (org_id, lower(email)) WHERE ((accepted_at IS NULL) AND (revoked_at IS NULL));
 
 CREATE INDEX invites_org ON public.invites USING btree (org_id, id);
+
+CREATE INDEX knowledge_chunks_all ON public.knowledge_chunks USING btree (org_id, collection_id, chunk_id);
+
+CREATE UNIQUE INDEX knowledge_chunks_numbers ON public.knowledge_chunks USING btree (document_id, number);
+
+CREATE INDEX knowledge_chunks_words ON public.knowledge_chunks USING gin (org_id, collection_id, tsv);
+
+CREATE INDEX knowledge_collections_names ON public.knowledge_collections USING btree (org_id, name, id) WHERE (deleted_at IS NULL);
+
+CREATE INDEX knowledge_collections_newest ON public.knowledge_collections USING btree (org_id, created_at, id) WHERE (deleted_at IS NULL);
+
+CREATE INDEX knowledge_collections_work ON public.knowledge_collections USING btree (id) WHERE ((deleted_at IS NOT NULL) OR (next_model IS NOT NULL) OR cleaning);
+
+CREATE INDEX knowledge_documents_all ON public.knowledge_documents USING btree (collection_id);
+
+CREATE INDEX knowledge_documents_deleted ON public.knowledge_documents USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+
+CREATE INDEX knowledge_documents_due ON public.knowledge_documents USING btree (org_id, turn_at, id) WHERE ((status = ANY (ARRAY['queued'::text, 'processing'::text])) AND (deleted_at IS NULL));
+
+CREATE INDEX knowledge_documents_failed ON public.knowledge_documents USING btree (updated_at) WHERE (status = 'failed'::text);
+
+CREATE INDEX knowledge_documents_newest ON public.knowledge_documents USING btree (org_id, collection_id, created_at, id) WHERE (deleted_at IS NULL);
+
+CREATE INDEX knowledge_documents_titles ON public.knowledge_documents USING btree (org_id, collection_id, title, id) WHERE (deleted_at IS NULL);
+
+CREATE INDEX knowledge_sources_sizes ON public.knowledge_sources USING btree (org_id) INCLUDE (size_bytes);
+
+CREATE INDEX knowledge_vectors_codes ON public.knowledge_vectors USING btree (org_id, collection_id, generation, chunk_id) INCLUDE (code);
 
 CREATE INDEX limits_once ON public.limits USING btree (once_month) WHERE (once_cents > 0);
 

@@ -1,6 +1,6 @@
 /**
  * A provider on loopback with GitHub's own ways: errors with status 200, answers as a form unless JSON is accepted,
- * scopes with commas, tokens that neither expire nor renew, an API that wants a user agent, and the end of a grant by
+ * scopes with commas, tokens that do not expire or renew, an API that wants a user agent, and the end of a grant by
  * DELETE with Basic.
  */
 import { Effect } from "effect"

@@ -3,6 +3,7 @@ import { HubApi } from "@countersign/domain/api"
 import { ByteSize, Effect, Layer } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { adaptersLayer } from "./adapters.ts"
 import * as agentRequests from "./agent-requests/layer.ts"
 import * as agents from "./agents/layer.ts"
 import * as approvals from "./approvals/layer.ts"
@@ -145,6 +146,7 @@ export const ServicesLive = Layer.mergeAll(
   Layer.provideMerge(Layer.mergeAll(approvals.services, delegations.ending)),
   Layer.provideMerge(standingApprovals.services),
   Layer.provideMerge(dispatch.services),
+  Layer.provideMerge(adaptersLayer),
   Layer.provideMerge(Layer.mergeAll(devices.work, knowledge.work, storage.work)),
   Layer.provideMerge(Layer.mergeAll(catalog.services, secrets.services, apps.tokens)),
   Layer.provideMerge(apps.providers),

@@ -77,7 +77,7 @@ layer(HubServices, { excludeTestServices: true })("the catalog", (it) => {
         "voice*",
         "weather"
       ])
-      const first = yield* catalog.list(user, { limit: 8 })
+      const first = yield* catalog.list(user, { limit: 9 })
       assert.deepStrictEqual((yield* catalog.list(user, { cursor: first.next_cursor! })).data.map(({ name }) => name), [
         "weather"
       ])

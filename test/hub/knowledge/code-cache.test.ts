@@ -9,7 +9,7 @@ import { chanceOf } from "../../support/random.ts"
 const tableOf = (dimensions: number, seed: number) => {
   const { next } = chanceOf(seed)
   const vectorOf = () => Float32Array.from({ length: dimensions }, () => next() - 0.5)
-  const rows: Array<readonly [bigint, Float32Array]> = []
+  const rows: Array<readonly [bigint, Float32Array<ArrayBuffer>]> = []
   const reads: Array<bigint> = []
   const add = (count: number) => {
     for (let index = 0; index < count; index++) rows.push([(rows.at(-1)?.[0] ?? 0n) + 2n, vectorOf()])

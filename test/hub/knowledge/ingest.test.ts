@@ -103,7 +103,10 @@ describe("the queue of documents", () => {
         })
         yield* inHub(
           slow,
-          (sql) => sql`update knowledge_documents set lease_until = now() - interval '1 second' where id = ${id}`
+          // The next attempt, so that the first hub does not renew its claim before the other one takes it.
+          (sql) =>
+            sql`update knowledge_documents set lease_until = now() - interval '1 second', attempt = attempt + 1
+            where id = ${id}`
         )
         yield* reaches(other, owner, collection, id, "ready")
         assert.strictEqual(second, 40 - stored)

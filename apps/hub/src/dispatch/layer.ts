@@ -1,7 +1,6 @@
 /** Dispatch: decide, admit, execute, settle; and continue with requests that were left open. */
 import { Layer } from "effect"
 import { Owner } from "../platform/owner.ts"
-import { adaptersLayer } from "./adapters.ts"
 import { ConfigurationRepository } from "./decision/configuration-repository.ts"
 import { Configuration } from "./decision/configuration.ts"
 import { LimitsRepository } from "./decision/limits-repository.ts"
@@ -41,7 +40,7 @@ export const services = Layer.mergeAll(
   Layer.provideMerge(Dispatch.layer),
   Layer.provideMerge(Execution.layer),
   Layer.provideMerge(Layer.mergeAll(MoneyCore.layer, ParkedRequests.layer, RequestWaiters.layer)),
-  Layer.provideMerge(Layer.mergeAll(adaptersLayer, Configuration.layer, Owner.layer)),
+  Layer.provideMerge(Layer.mergeAll(Configuration.layer, Owner.layer)),
   Layer.provideMerge(ConfigurationRepository.layer)
 )
 

@@ -7,7 +7,7 @@ import { appChoices } from "../hub/queries.ts"
 import { agentsText as texts } from "../text/agents.ts"
 import { appOptions } from "./bind-draft.ts"
 
-/** The option that stands for no choice. */
+/** The option for no choice. */
 const none = "none"
 
 export interface AppFieldProps {

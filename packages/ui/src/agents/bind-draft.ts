@@ -71,7 +71,7 @@ export const bindFields = ({ bind: t, bindings: b }: typeof agentsText): Readonl
 export const appProviderOf = ({ auth }: Pick<ServiceRow, "auth">): string | undefined =>
   auth?.type === "oauth_app" && auth.app?.startsWith("app_") === false ? auth.app : undefined
 
-/** The apps that an agent of this owner can use, and the chosen one, whatever became of it. */
+/** The apps that an agent of this owner can use, and the chosen one in any state. */
 export const appOptions = (
   apps: ReadonlyArray<AppRow>,
   provider: string,

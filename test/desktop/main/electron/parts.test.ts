@@ -40,7 +40,7 @@ const trayWorld = (platform: NodeJS.Platform, { refuses = false } = {}) => {
         if (refuses) throw new Error("no tray here")
         recorded.push(["tray", (first as never as { name: string }).name])
         return {
-          setImage: (next) => recorded.push(["image", (next as { name: string }).name]),
+          setImage: (next) => recorded.push(["image", (next as never as { name: string }).name]),
           setToolTip: (text) => recorded.push(["tooltip", text]),
           setTitle: (text) => recorded.push(["title", text]),
           setContextMenu: (menu) => recorded.push(["menu", menu]),
