@@ -17,6 +17,7 @@ import { events } from "./events.ts"
 import { type Figure, table } from "./figures.ts"
 import { firstRun } from "./first-run.ts"
 import { growth } from "./growth.ts"
+import { knowledgeIngest } from "./knowledge-ingest.ts"
 import { describeMachine } from "./machine.ts"
 import { memory } from "./memory.ts"
 import { moneyCore } from "./money-core.ts"
@@ -47,6 +48,7 @@ const benches = {
   "devices-2000": devices2000,
   desktop,
   memory,
+  "knowledge-ingest": knowledgeIngest,
   storage,
   peers
 }
