@@ -18,6 +18,7 @@ import { type Figure, table } from "./figures.ts"
 import { firstRun } from "./first-run.ts"
 import { growth } from "./growth.ts"
 import { knowledgeIngest } from "./knowledge-ingest.ts"
+import { knowledgeQuality } from "./knowledge-quality.ts"
 import { describeMachine } from "./machine.ts"
 import { memory } from "./memory.ts"
 import { moneyCore } from "./money-core.ts"
@@ -43,6 +44,7 @@ const benches = {
   "first-run": firstRun,
   growth,
   search,
+  "knowledge-quality": knowledgeQuality,
   "device-round-trip": deviceRoundTrip,
   "device-flood": deviceFlood,
   "devices-2000": devices2000,
