@@ -120,10 +120,8 @@ export const makeExampleWorkspace = async (api: PersonApi, upstream: Upstream): 
   await makeExamplePublications((method, path, { body } = {}) =>
     api.call(method, path, method === "PATCH" ? 200 : 201, body)
   )
-  const statuses: Readonly<Record<string, number>> = { DELETE: 204 }
-  await makeExampleFiles((method, path, { body } = {}) =>
-    api.call(method, path, statuses[method] ?? (path.endsWith("/confirm") ? 200 : 201), body)
-  )
+  const { last } = await makeExampleFiles(api.store)
+  await api.call("DELETE", `/storage/objects/${last}`, 204)
   const policies = await api.call("GET", "/policies", 200)
   return {
     workspace: api.person.org,

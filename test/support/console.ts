@@ -100,6 +100,8 @@ export interface PersonApi {
     readonly monthly_budget_cents: number
     readonly ttl_seconds?: number
   }) => Promise<Agent>
+  /** Adds a file to storage; returns its object. */
+  readonly store: (key: string, contentType: string, text: string) => Promise<string>
   readonly topUp: (cents: number) => Promise<void>
   readonly policy: (rule: CreatePolicyInput) => Promise<Answer["body"]>
   /** A service at an upstream with one operation `buy` of a fixed price. */
@@ -213,7 +215,7 @@ const bareHub = async (scope: Scope.Scope, settings: Readonly<Record<string, str
 }
 
 /** API calls of one person for the setup of a test. */
-export const apiFor = (hub: Pick<ConsoleHub, "api">, person: Person): PersonApi => {
+export const apiFor = (hub: Pick<ConsoleHub, "api" | "url">, person: Person): PersonApi => {
   const call: PersonApi["call"] = async (method, path, status, body) => {
     const answer = await hub.api(method, path, {
       cookie: person.cookie,
@@ -228,6 +230,22 @@ export const apiFor = (hub: Pick<ConsoleHub, "api">, person: Person): PersonApi 
     person,
     call,
     asAgent,
+    store: async (key, content_type, text) => {
+      const made = await call("POST", "/storage/objects/presign-upload", 201, {
+        key,
+        content_type,
+        size_bytes: Buffer.byteLength(text)
+      })
+      const { pathname } = new URL(made.url)
+      const sent = await fetch(hub.url + pathname, {
+        method: "PUT",
+        headers: { "content-type": content_type },
+        body: text
+      })
+      expect(sent.status).toBe(200)
+      await call("POST", `/storage/objects/${made.object_id}/confirm`, 200)
+      return made.object_id
+    },
     spawn: async (parent, input) => {
       const services = [{ service: "echo", operations: ["*"] }]
       const made = await asAgent(parent, "POST", "/agents/spawn", 201, { services, ...input })

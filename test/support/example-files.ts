@@ -1,6 +1,4 @@
 /** Files in folders of a workspace, for screenshots and for the walk over all screens. */
-import type { Ask } from "./example-fleet.ts"
-
 const chart = `<svg xmlns="http://www.w3.org/2000/svg" width="480" height="240"><path d="M20 220 140 120 260 160 460 40"
   fill="none" stroke="teal" stroke-width="6"/></svg>`
 
@@ -14,22 +12,12 @@ const files: ReadonlyArray<readonly [key: string, contentType: string, text: str
   ["old notes.txt", "text/plain", "To be deleted.\n"]
 ]
 
-export interface ExampleFiles {
-  readonly object: string
-}
+/** Adds a file; returns the id of its object. */
+export type Store = (key: string, contentType: string, text: string) => Promise<string>
 
-/** The last file is deleted. */
-export const makeExampleFiles = async (ask: Ask): Promise<ExampleFiles> => {
+/** The last file is to be deleted. */
+export const makeExampleFiles = async (store: Store): Promise<{ readonly object: string; readonly last: string }> => {
   const ids: Array<string> = []
-  for (const [key, contentType, text] of files) {
-    const { object_id: id, url } = await ask("POST", "/storage/objects/presign-upload", {
-      body: { key, content_type: contentType, size_bytes: Buffer.byteLength(text) }
-    })
-    const sent = await fetch(url, { method: "PUT", headers: { "content-type": contentType }, body: text })
-    if (!sent.ok) throw new Error(`the upload of ${key} was answered ${sent.status}`)
-    await ask("POST", `/storage/objects/${id}/confirm`)
-    ids.push(id)
-  }
-  await ask("DELETE", `/storage/objects/${ids.at(-1)}`)
-  return { object: ids[0]! }
+  for (const file of files) ids.push(await store(...file))
+  return { object: ids[0]!, last: ids.at(-1)! }
 }

@@ -11,6 +11,7 @@ import { catalogRoutes } from "./catalog/routes.tsx"
 import { devicesRoutes } from "./devices/routes.tsx"
 import { familiesRoutes } from "./families/routes.tsx"
 import { inviteRoutes } from "./invite/routes.tsx"
+import { knowledgeRoutes } from "./knowledge/routes.tsx"
 import { memoriesRoutes } from "./memories/routes.tsx"
 import { moneyRoutes } from "./money/routes.tsx"
 import { policiesRoutes } from "./policies/routes.tsx"
@@ -41,6 +42,7 @@ const routeTree = rootRoute.addChildren([
     ...secretsRoutes,
     ...appsRoutes,
     ...storageRoutes,
+    ...knowledgeRoutes,
     ...policiesRoutes,
     ...publicationsRoutes,
     ...requestsRoutes,

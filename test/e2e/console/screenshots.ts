@@ -8,8 +8,9 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { findChromium } from "../../support/chromium.mjs"
 import { type ExampleFamily, makeExampleFamily } from "../../support/example-family.ts"
-import { type ExampleFiles, makeExampleFiles } from "../../support/example-files.ts"
+import { makeExampleFiles, type Store } from "../../support/example-files.ts"
 import { type Ask, type ExampleFleet, makeExampleFleet } from "../../support/example-fleet.ts"
+import { makeExampleKnowledge } from "../../support/example-knowledge.ts"
 import { makeExamplePublications } from "../../support/example-publications.ts"
 import { type ExampleTeam, makeExampleTeam } from "../../support/example-team.ts"
 
@@ -47,10 +48,11 @@ interface Examples {
   readonly fleet: ExampleFleet
   readonly family: ExampleFamily
   readonly team: ExampleTeam
-  readonly files: ExampleFiles
+  readonly object: string
+  readonly collection: string
 }
 
-/** Creates the workspace's example fleet, family, team, publications, and files once. */
+/** Creates the workspace's example fleet, family, team, publications, files, and documents once. */
 const examplesOf = async (context: BrowserContext): Promise<Examples> => {
   const workspace = await demoOf(context)
   const cookie = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join("; ")
@@ -68,18 +70,28 @@ const examplesOf = async (context: BrowserContext): Promise<Examples> => {
     return response.status === 204 ? undefined : await response.json()
   }
   await makeExamplePublications(ask)
+  const store: Store = async (key, content_type, text) => {
+    const body = { key, content_type, size_bytes: Buffer.byteLength(text) }
+    const { object_id: id, url } = await ask("POST", "/storage/objects/presign-upload", { body })
+    await fetch(url, { method: "PUT", headers: { "content-type": content_type }, body: text })
+    await ask("POST", `/storage/objects/${id}/confirm`)
+    return id
+  }
+  const { last, object } = await makeExampleFiles(store)
+  await ask("DELETE", `/storage/objects/${last}`)
   return {
     fleet: await makeExampleFleet(ask),
     family: await makeExampleFamily(ask),
     team: await makeExampleTeam(ask, workspace),
-    files: await makeExampleFiles(ask)
+    object,
+    collection: await makeExampleKnowledge(ask)
   }
 }
 
 /** The name of the file and of the row, and the address below the workspace. */
 const screensOf = async (
   context: BrowserContext,
-  { family, files, fleet, team }: Examples
+  { collection, family, fleet, object, team }: Examples
 ): Promise<ReadonlyArray<readonly [name: string, path: string]>> => {
   const workspace = await demoOf(context)
   const first = async (path: string) => (await read(context, path, workspace)).data[0]?.id ?? ""
@@ -113,7 +125,10 @@ const screensOf = async (
     ["published", `${at}/publications?view=published`],
     ["review", `${at}/publications?view=review`],
     ["storage", `${at}/storage`],
-    ["file", `${at}/storage?object=${files.object}`],
+    ["file", `${at}/storage?object=${object}`],
+    ["knowledge", `${at}/knowledge`],
+    ["collection", `${at}/knowledge/${collection}`],
+    ["answers", `${at}/knowledge/${collection}?q=How+long+may+a+customer+return+a+product%3F`],
     ["secrets", `${at}/secrets`],
     ["policies", `${at}/policies`],
     ["money", `${at}/money`],

@@ -1,7 +1,7 @@
 /** Storage: uploads with their interruptions, folders, previews, and the return of deleted files. */
 import type { Page } from "@playwright/test"
 import { expectNoBreaches, expectNothingSideways } from "../../support/console-looks.ts"
-import { expect, type Person, type PersonApi, signIn, test } from "../../support/console.ts"
+import { expect, type Person, signIn, test } from "../../support/console.ts"
 
 /** Axe in every look takes long on a shared machine. */
 test.describe.configure({ timeout: 150_000 })
@@ -17,20 +17,6 @@ const refusal = (status: number, code: string) => ({
   contentType: "application/json",
   body: JSON.stringify({ error: { code, message: "Refused.", request_id: "r-1" } })
 })
-
-/** Adds a file as the person. */
-const store = async (api: PersonApi, hub: { readonly url: string }, key: string, text: string): Promise<string> => {
-  const { object_id: id, url } = await api.call("POST", "/storage/objects/presign-upload", 201, {
-    key,
-    content_type: "text/plain",
-    size_bytes: Buffer.byteLength(text)
-  })
-  const { pathname } = new URL(url)
-  expect((await fetch(hub.url + pathname, { method: "PUT", body: text, headers: { "content-type": "text/plain" } })).ok)
-    .toBe(true)
-  await api.call("POST", `/storage/objects/${id}/confirm`, 200)
-  return id
-}
 
 test("a file is uploaded, read, moved to a folder, replaced, deleted, and restored", async ({ api, hub, owner, page }) => {
   await signIn(page, hub, owner)
@@ -206,7 +192,7 @@ test("a refused upload says why and can be sent again; dropped files and media a
 })
 
 test("a viewer reads files and changes none", async ({ api, hub, owner, pageOf }) => {
-  await store(api, hub, "notes.txt", "To be read.")
+  await api.store("notes.txt", "text/plain", "To be read.")
   const page = await pageOf(await hub.person({ org: owner.org, role: "viewer", name: "Vera" }))
   await page.goto(place(owner))
   await row(page, "notes.txt").click()
@@ -220,7 +206,7 @@ test.describe("on a phone", () => {
 
   test("the list, a file, and its uploads fit the width", async ({ api, hub, owner, page }) => {
     const name = "A file whose name is rather long for the width of a phone.txt"
-    await store(api, hub, `reports/${name}`, "Long.")
+    await api.store(`reports/${name}`, "text/plain", "Long.")
     await signIn(page, hub, owner)
     await page.goto(`${place(owner)}?prefix=reports/`)
     await chosen(page).setInputFiles(textFile(`another ${name}`, "Longer."))

@@ -12,6 +12,7 @@ import {
   Inbox,
   KeyRound,
   Laptop,
+  Library,
   ListChecks,
   type LucideIcon,
   ScrollText,
@@ -37,6 +38,7 @@ export type PlaceName =
   | "devices"
   | "catalog"
   | "storage"
+  | "knowledge"
   | "money"
   | "usage"
   | "audit"
@@ -70,6 +72,7 @@ const places: ReadonlyArray<Place> = [
   { name: "devices", path: "devices", Icon: Laptop, permission: "devices:read", key: "go.devices" },
   { name: "catalog", path: "catalog", Icon: Wrench, permission: "catalog:read", key: "go.catalog" },
   { name: "storage", path: "storage", Icon: Folder, permission: "storage:read" },
+  { name: "knowledge", path: "knowledge", Icon: Library, permission: "knowledge:read" },
   { name: "money", path: "money", Icon: Wallet, permission: "budgets:read", key: "go.money" },
   { name: "usage", path: "usage", Icon: ChartColumn, permission: "usage:read", key: "go.usage" },
   { name: "audit", path: "audit", Icon: BookOpenText, permission: "audit:read", key: "go.audit" },

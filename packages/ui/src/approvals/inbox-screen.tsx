@@ -76,9 +76,7 @@ export const InboxScreen = () => {
   const go = (change: InboxChange, replace = true) => void navigate({ search: changed(change), replace })
   const router = useRouter()
   // The person chose another screen, which is loading. A rendered value can lag behind this choice.
-  const isLeaving = () =>
-    router.latestLocation.pathname !==
-      router.buildLocation({ to: "/w/$workspace/inbox", params: { workspace: home } }).pathname
+  const isLeaving = () => router.latestLocation.pathname !== `/w/${home}/inbox`
   const { filter, ignored } = decodeFilter(search, workspaces)
 
   const { kind: _kind, ...approvalFilter } = filter

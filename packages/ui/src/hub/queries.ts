@@ -128,6 +128,32 @@ export const foldersQuery = (workspace: string, prefix: string) =>
 export const objectQuery = (workspace: string, id: string) => hubQuery("storage.get", workspace, { params: { id } })
 export const storageUsageQuery = (workspace: string) => hubQuery("storage.usage", workspace, {})
 
+/* Knowledge */
+
+export type CollectionRow = Row<"knowledge.listCollections">
+export type DocumentRow = Row<"knowledge.listDocuments">
+export type PassageRow = Row<"knowledge.listPassages">
+
+export const collectionPages = (workspace: string, q: string | undefined) =>
+  hubPages("knowledge.listCollections", workspace, { query: q === undefined ? {} : { q } })
+export const collectionQuery = (workspace: string, id: string) =>
+  hubQuery("knowledge.getCollection", workspace, { params: { id } })
+export const documentPages = (workspace: string, id: string) =>
+  hubPages("knowledge.listDocuments", workspace, { params: { id }, query: {} })
+export const documentQuery = (workspace: string, id: string, docId: string) =>
+  hubQuery("knowledge.getDocument", workspace, { params: { id, docId } })
+/** The passages of a document from a number on. */
+export const passagePages = (workspace: string, id: string, docId: string, from: number) =>
+  hubPages("knowledge.listPassages", workspace, { params: { id, docId }, query: { from } })
+/** Asked once: the same question is not paid for again when the window gets the focus. */
+export const answersQuery = (workspace: string, id: string, query: string) => ({
+  ...hubQuery("knowledge.query", workspace, { params: { id }, payload: { query } }),
+  staleTime: Number.POSITIVE_INFINITY
+})
+/** The first files whose keys begin with `prefix`. */
+export const objectChoices = (workspace: string, prefix: string, limit: number) =>
+  hubQuery("storage.list", workspace, { query: { prefix, sort: "key", limit } })
+
 /* Requests */
 
 export type ServiceRequestRow = Row<"service_requests.list">

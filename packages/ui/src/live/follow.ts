@@ -86,7 +86,15 @@ export const reachOf: Readonly<Record<EventType, Reach>> = {
   },
   "catalog.updated": { touches: ["services", "secrets", "bindings"], news: ["audit.list"] },
   "app.updated": { touches: ["apps"], news: ["audit.list"] },
-  "knowledge.updated": { touches: ["knowledge"], news: ["audit.list"] },
+  "knowledge.updated": {
+    touches: [
+      "knowledge.listCollections",
+      "knowledge.getCollection",
+      "knowledge.listDocuments",
+      "knowledge.getDocument"
+    ],
+    news: ["audit.list"]
+  },
   "budget_request.updated": {
     touches: ["budget_requests", "approvals.counts", "budgets", "agents"],
     news: ["audit.list"]

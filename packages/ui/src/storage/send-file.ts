@@ -13,11 +13,15 @@ const addressOf = (url: string): string => {
   return pathname.startsWith("/api/v1/storage/blobs/") ? pathname : url
 }
 
-const put = (
-  { headers, url }: { readonly url: string; readonly headers: Readonly<Record<string, string>> },
-  file: Blob,
-  { onProgress, signal }: Pick<UploadOptions, "onProgress" | "signal">
-): Promise<void> =>
+export interface SentBytes extends Pick<UploadOptions, "onProgress" | "signal"> {
+  readonly method: "POST" | "PUT"
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Blob | FormData
+}
+
+/** Sends a body with its progress, which `fetch` does not report. Rejects with a `HubError`. */
+export const sendBytes = ({ body, headers, method, onProgress, signal, url }: SentBytes): Promise<void> =>
   new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
     let timer: ReturnType<typeof setTimeout>
@@ -37,7 +41,7 @@ const put = (
         request.abort()
       }, silenceMillisMax)
     }
-    request.open("PUT", addressOf(url))
+    request.open(method, url)
     for (const [name, value] of Object.entries(headers)) {
       if (!browserHeaders.has(name.toLowerCase())) request.setRequestHeader(name, value)
     }
@@ -47,15 +51,15 @@ const put = (
     })
     request.addEventListener("load", () => {
       if (request.status >= 200 && request.status < 300) return settle(resolve)
-      let body: unknown
+      let answer: unknown
       try {
-        body = JSON.parse(request.responseText)
+        answer = JSON.parse(request.responseText)
       } catch {
-        body = undefined
+        answer = undefined
       }
       settle(() =>
         reject(
-          readError(body, {
+          readError(answer, {
             status: request.status,
             requestId: request.getResponseHeader("x-request-id") ?? undefined
           })
@@ -67,7 +71,7 @@ const put = (
     if (signal.aborted) return reject(signal.reason)
     signal.addEventListener("abort", abort, { once: true })
     postpone()
-    request.send(file)
+    request.send(body)
   })
 
 /** Resolves when the store has the bytes; then the object can be confirmed. */
@@ -76,5 +80,5 @@ export const sendFile = async (hub: HubClient, file: Blob, options: UploadOption
   const { object, onReserved, signal, workspace } = options
   const target = await hub.call("storage.presignUpload", { payload: object }, { workspace, signal })
   onReserved(target.object_id)
-  await put(target, file, options)
+  await sendBytes({ ...options, ...target, url: addressOf(target.url), body: file })
 }

@@ -15,6 +15,7 @@ export const shellText = defineText({
     devices: "Devices",
     catalog: "Catalog",
     storage: "Storage",
+    knowledge: "Knowledge",
     money: "Money",
     usage: "Usage",
     audit: "Audit",
