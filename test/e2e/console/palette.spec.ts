@@ -38,6 +38,8 @@ test(
     await page.goto(`/w/${owner.org}/inbox`)
     await expect(page.locator("[data-phase=online]").first()).toBeVisible()
     await expect.poll(() => loaded.some((url) => /\/palette-[\w-]+\.js$/u.test(url)), "preloaded").toBe(true)
+    // The inbox reads its views last, once their menu is loaded.
+    await expect.poll(() => loaded.some((url) => url.includes("/api/v1/views?")), "views are read").toBe(true)
     // The page is idle: its own reads and preloads are done.
     await expect.poll(() => open.size).toBe(0)
     await idle(page)
