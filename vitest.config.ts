@@ -25,6 +25,8 @@ const changing = [
 const longest = [
   "test/soak/short.test.ts",
   "test/soak/http-fuzz.test.ts",
+  "test/soak/kill-between-writes.test.ts",
+  "test/soak/money-tree.test.ts",
   "test/e2e/crash.test.ts",
   "test/e2e/clients/generated.test.ts",
   "test/e2e/desktop/this-device.test.ts",
