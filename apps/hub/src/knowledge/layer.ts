@@ -1,5 +1,6 @@
 /** Knowledge: documents are parsed and embedded in the background; questions find their passages. */
 import { Layer } from "effect"
+import { CodeCache } from "./code-cache.ts"
 import { embedderLayer } from "./embedder/layer.ts"
 import { GovernedQueries } from "./governed-query.ts"
 import { KnowledgeHttp } from "./http.ts"
@@ -22,7 +23,7 @@ export const repositories = Layer.mergeAll(
 /** Queries, and the service of agents; dispatch sends it. */
 export const work = KnowledgeWork.layer.pipe(
   Layer.provideMerge(KnowledgeQueries.layer),
-  Layer.provideMerge(embedderLayer)
+  Layer.provideMerge(Layer.mergeAll(CodeCache.layer, embedderLayer))
 )
 
 export const services = Layer.mergeAll(GovernedQueries.layer, Ingest.layer, Knowledge.layer).pipe(

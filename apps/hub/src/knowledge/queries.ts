@@ -34,7 +34,7 @@ export class KnowledgeQueries extends Context.Service<KnowledgeQueries, {
       const repository = yield* KnowledgeRepository
       const searches = yield* KnowledgeSearchRepository
       const embedder = yield* Embedder
-      const codes = yield* Effect.serviceOption(CodeCache)
+      const codes = yield* CodeCache
 
       const ready = Effect.fnUntraced(function*(reach: Reach, id: string) {
         const found = Option.getOrUndefined(yield* repository.findCollection(reach, id))
@@ -61,9 +61,9 @@ export class KnowledgeQueries extends Context.Service<KnowledgeQueries, {
         const searched = { org: collection.org_id, id, generation: collection.generation }
         const nearCount = candidatesOf(collection.chunks)
         const isFiltered = filter !== undefined && Object.keys(filter).length > 0
-        const cached = isFiltered || collection.chunks < cachedChunksMin || Option.isNone(codes)
+        const cached = isFiltered || collection.chunks < cachedChunksMin
           ? undefined
-          : yield* codes.value.nearest({
+          : yield* codes.nearest({
             collectionId: id,
             version: collection.version,
             dimensions: collection.dimensions,

@@ -26,7 +26,7 @@ export class KnowledgeSweeper extends Context.Service<KnowledgeSweeper, {
     KnowledgeSweeper,
     Effect.gen(function*() {
       const repository = yield* IngestRepository
-      const codes = yield* Effect.serviceOption(CodeCache)
+      const codes = yield* CodeCache
       const readiness = yield* Readiness
       const scope = yield* Effect.scope
       const { briefly } = yield* backgroundTransactions
@@ -40,7 +40,7 @@ export class KnowledgeSweeper extends Context.Service<KnowledgeSweeper, {
       const removeCollections = Effect.gen(function*() {
         for (;;) {
           const { collections, removed } = yield* briefly(repository.removeCollections(rowsMax))
-          if (Option.isSome(codes)) yield* Effect.forEach(collections, codes.value.forget, { discard: true })
+          yield* Effect.forEach(collections, codes.forget, { discard: true })
           if (removed === 0) return
           yield* removeDocuments(undefined)
         }
