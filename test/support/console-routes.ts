@@ -53,7 +53,7 @@ const makeExampleDevice = async (api: PersonApi): Promise<Examples> => {
 /**
  * A workspace with money, agents, services, requests of every status, a pending approval, a standing approval, a
  * policy, memories, a secret, an app, a token, a team with a pool, an invite, publications, a family with a delegated
- * task, files, and a device.
+ * task, files, a collection, and a device.
  */
 export const makeExampleWorkspace = async (api: PersonApi, upstream: Upstream): Promise<ExampleWorkspace> => {
   const { agent, approvals, service } = await api.waiting(upstream, 4)
@@ -122,6 +122,7 @@ export const makeExampleWorkspace = async (api: PersonApi, upstream: Upstream): 
   )
   const { last } = await makeExampleFiles(api.store)
   await api.call("DELETE", `/storage/objects/${last}`, 204)
+  const { id: collection } = await api.call("POST", "/knowledge/collections", 201, { name: "Handbook" })
   const policies = await api.call("GET", "/policies", 200)
   return {
     workspace: api.person.org,
@@ -135,6 +136,7 @@ export const makeExampleWorkspace = async (api: PersonApi, upstream: Upstream): 
       teams: team,
       conversations: conversation,
       catalog: service,
+      knowledge: collection,
       policies: policies.data[0].id
     }
   }

@@ -3,7 +3,7 @@
  * In bounded batches; several hubs may run it at once.
  */
 import { retryDays } from "@countersign/domain/knowledge"
-import { Context, Effect, Layer, Metric, Option } from "effect"
+import { Context, Effect, Layer, Metric } from "effect"
 import { Readiness } from "../platform/readiness.ts"
 import { backgroundTransactions, repeatLongRounds } from "../platform/rounds.ts"
 import { knowledgeDocuments } from "../platform/telemetry.ts"
