@@ -104,6 +104,23 @@ export type DeviceSessionId = typeof DeviceSessionId.Type
 export const DeviceCommandId = id("cmd")
 export type DeviceCommandId = typeof DeviceCommandId.Type
 
+export const WorkflowId = id("wfl")
+export type WorkflowId = typeof WorkflowId.Type
+export const WorkflowVersionId = id("wfv")
+export type WorkflowVersionId = typeof WorkflowVersionId.Type
+export const WorkflowRunId = id("run")
+export type WorkflowRunId = typeof WorkflowRunId.Type
+export const RunStepId = id("stp")
+export type RunStepId = typeof RunStepId.Type
+export const ScheduleId = id("sch")
+export type ScheduleId = typeof ScheduleId.Type
+export const ScheduleRunId = id("srn")
+export type ScheduleRunId = typeof ScheduleRunId.Type
+export const TriggerId = id("trg")
+export type TriggerId = typeof TriggerId.Type
+export const DeliveryId = id("dlv")
+export type DeliveryId = typeof DeliveryId.Type
+
 export type Prefix =
   | "app"
   | "org"
@@ -141,6 +158,14 @@ export type Prefix =
   | "obj"
   | "col"
   | "doc"
+  | "wfl"
+  | "wfv"
+  | "run"
+  | "stp"
+  | "sch"
+  | "srn"
+  | "trg"
+  | "dlv"
 
 /** Encodes 16 bytes as the 26 characters after a prefix. */
 const encodeSuffix = (bytes: Uint8Array): string => {

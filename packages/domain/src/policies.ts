@@ -48,7 +48,7 @@ export const Deciders = Schema.Struct({
 ).annotate({ identifier: "Deciders" })
 export type Deciders = typeof Deciders.Type
 
-const RequiredApprovals = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: requiredApprovalsMax }))
+export const RequiredApprovals = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: requiredApprovalsMax }))
 const ExpiresInSeconds = Schema.Int.check(Schema.isBetween({ minimum: expirySecondsMin, maximum: expirySecondsMax }))
 const When = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(expressionLengthMax)).annotate({
   description:
