@@ -72,14 +72,31 @@ export const layoutOf = (count: number, edges: ReadonlyArray<LayoutEdge>): Reado
   return scaled(x, y)
 }
 
+/** One scale for both axes keeps the distances; the longer side lies across. */
 const scaled = (x: Float64Array, y: Float64Array): ReadonlyArray<Place> => {
-  const of = (values: Float64Array, size: number) => {
-    const least = Math.min(...values)
-    const range = Math.max(...values) - least
-    return (value: number) =>
-      range < 1e-9 ? size / 2 : Math.round((margin + (value - least) / range * (size - 2 * margin)) * 10) / 10
-  }
-  const across = of(x, graphWidth)
-  const down = of(y, graphHeight)
-  return Array.from(x, (value, node) => ({ x: across(value), y: down(y[node]!) }))
+  const one = rangeOf(x)
+  const other = rangeOf(y)
+  const [wide, high] = one.size >= other.size ? [one, other] : [other, one]
+  const scale = Math.min(
+    (graphWidth - 2 * margin) / Math.max(wide.size, 1e-9),
+    (graphHeight - 2 * margin) / Math.max(high.size, 1e-9)
+  )
+  const at = (value: number, { middle }: Range, size: number) =>
+    Math.round((size / 2 + (value - middle) * scale) * 10) / 10
+  return Array.from(wide.values, (value, node) => ({
+    x: at(value, wide, graphWidth),
+    y: at(high.values[node]!, high, graphHeight)
+  }))
+}
+
+interface Range {
+  readonly values: Float64Array
+  readonly middle: number
+  readonly size: number
+}
+
+const rangeOf = (values: Float64Array): Range => {
+  const least = Math.min(...values)
+  const greatest = Math.max(...values)
+  return { values, middle: (least + greatest) / 2, size: greatest - least }
 }
