@@ -69,13 +69,15 @@ describe("the queue of documents", () => {
       Effect.gen(function*() {
         const gate = yield* Deferred.make<void>()
         const reached = yield* Deferred.make<void>()
-        let [first, second] = [0, 0]
+        const bothReached = yield* Deferred.make<void>()
+        let [first, second, blocked] = [0, 0, 0]
         const slow = yield* startHub({
           embedder: withEmbedder({
             embed: (texts, lane) =>
               Effect.gen(function*() {
                 if (first > 0) {
-                  yield* Deferred.succeed(reached, undefined)
+                  blocked += 1
+                  yield* Deferred.succeed(blocked === 1 ? reached : bothReached, undefined)
                   yield* Deferred.await(gate)
                 }
                 first += texts.length
@@ -92,6 +94,9 @@ describe("the queue of documents", () => {
         assert.deepStrictEqual([before.status, before.chunks], ["processing", 40])
         assert.isAbove(before.progress, 0)
         assert.isBelow(before.progress, 100)
+        // Takes the other slot of the first hub, which would claim the document again.
+        yield* add(slow, owner, yield* collect(slow, owner), longText(2))
+        yield* Deferred.await(bothReached)
         const other = yield* startHub({
           database: slow.target,
           embedder: withEmbedder({
