@@ -45,6 +45,20 @@ describe("problems of a schema", () => {
     assert.deepStrictEqual(problemsIn(BindingInput, ["echo"]), [["", "expected an object, not an array"]])
   })
 
+  it("are at most 100, whatever the size of the value", () => {
+    const fields = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`f${at}`, 1]))
+    const problems = Result.match(Schema.decodeUnknownResult(BindingInput, options)(fields), {
+      onSuccess: () => [],
+      onFailure: ({ issue }) => problemsOf(issue, fields)
+    })
+    assert.strictEqual(problems.length, 100)
+    assert.deepStrictEqual(problems[0]?.path, "f0")
+    assert.include(
+      problemsSentence("The body", problems),
+      "There are 100 problems or more; details lists the first 100."
+    )
+  })
+
   it("report a required field, and for an unknown field a suggestion or the known names", () => {
     assert.deepStrictEqual(problemsIn(BindingInput, { servce: "echo", operations: ["*"] }), [
       ["servce", "unknown field; did you mean service?"],

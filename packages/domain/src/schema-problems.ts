@@ -4,6 +4,7 @@
  */
 import type { SchemaAST, SchemaIssue } from "effect"
 import type { Detail } from "./errors.ts"
+import { problemsMax } from "./json-schema-shape.ts"
 import { dottedPath } from "./json.ts"
 import { meantName } from "./similar-names.ts"
 import { asSentence } from "./text.ts"
@@ -221,12 +222,15 @@ export const queryProblemsOf = (
     })
   )
 
-/** Every problem with its path. `root` is the sent value: messages show only the kinds of values in it. */
+/**
+ * The first problems, at most `problemsMax`, each with its path. `root` is the sent value: messages show only the kinds
+ * of values in it.
+ */
 export const problemsOf = (issue: SchemaIssue.Issue, root?: unknown): ReadonlyArray<Detail> => {
-  const found: Array<Detail> = []
+  const found = new Map<string, Detail>()
   const add = (path: Path, message: string): void => {
     const at = path.length === 0 ? "" : dottedPath(...path.map(String))
-    if (!found.some((one) => one.path === at && one.message === message)) found.push({ path: at, message })
+    found.set(`${at}\n${message}`, { path: at, message })
   }
   const expected = (path: Path, ast: Ast): void => {
     const value = valueAt(root, path)
@@ -249,6 +253,7 @@ export const problemsOf = (issue: SchemaIssue.Issue, root?: unknown): ReadonlyAr
     )
   }
   const walk = (one: SchemaIssue.Issue, path: Path, around: Ast | undefined): void => {
+    if (found.size === problemsMax) return
     switch (one._tag) {
       case "Pointer":
         return walk(one.issue, [...path, ...one.path], undefined)
@@ -283,7 +288,7 @@ export const problemsOf = (issue: SchemaIssue.Issue, root?: unknown): ReadonlyAr
     add(path, `expected ${words === undefined ? "a valid value" : inCents(limitWords(words, around), path)}`)
   }
   walk(issue, [], undefined)
-  return found
+  return [...found.values()]
 }
 
 /** The problems as one sentence: the only one, or the first with the total count. */
@@ -292,5 +297,8 @@ export const problemsSentence = (what: string, problems: ReadonlyArray<Detail>):
   if (first === undefined) return `${what} is not valid.`
   const { message, path } = first
   const text = `${what} is not valid${path === "" ? "" : ` at ${path}`}: ${asSentence(message)}`
-  return problems.length === 1 ? text : `${text} There are ${problems.length} problems; details lists them.`
+  if (problems.length === 1) return text
+  return problems.length < problemsMax
+    ? `${text} There are ${problems.length} problems; details lists them.`
+    : `${text} There are ${problemsMax} problems or more; details lists the first ${problemsMax}.`
 }

@@ -26,9 +26,6 @@ export type OpenApiOutcome =
   /** `body`: the request cannot be read. `document`: the service cannot be created. */
   | { readonly kind: "refused"; readonly what: "body" | "document"; readonly problems: ReadonlyArray<Detail> }
 
-/** Maximum number of reported places. */
-const problemsMax = 100
-
 const refused = (what: "body" | "document", problems: ReadonlyArray<Detail>): OpenApiOutcome => ({
   kind: "refused",
   what,
@@ -46,7 +43,7 @@ export const decodeInput = <K extends "import" | "preview">(
   value: unknown
 ): Result.Result<Decoded<K>, ReadonlyArray<Detail>> => {
   const decoded = decoders[kind](value) as Result.Result<Decoded<K>, Schema.SchemaError>
-  return Result.mapError(decoded, (error) => problemsOf(error.issue, value).slice(0, problemsMax))
+  return Result.mapError(decoded, (error) => problemsOf(error.issue, value))
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })

@@ -10,9 +10,6 @@ import { HttpServerRequest } from "effect/http"
 import { HttpApiMiddleware } from "effect/http-api"
 import { bodyOf } from "./request-body.ts"
 
-/** The most places in one error. */
-const detailsMax = 100
-
 const subjects: Readonly<Record<string, string>> = { Query: "The query", Params: "The address", Headers: "A header" }
 
 /** The kind of object that a path's first id names, in the handlers' words: `/policies/:id` names a policy. */
@@ -21,8 +18,9 @@ const nounOf = (path: string): string =>
 
 /** Query parameters that an address contains more than once. */
 const repeatedIn = (url: string): ReadonlySet<string> => {
+  const seen = new Set<string>()
   const names = [...new URLSearchParams(url.split("?")[1] ?? "").keys()]
-  return new Set(names.filter((name, at) => names.indexOf(name) !== at))
+  return new Set(names.filter((name) => seen.size === seen.add(name).size))
 }
 
 export const schemaErrorsLayer = HttpApiMiddleware.layerSchemaErrorTransform(SchemaErrors, (error, { endpoint }) => {
@@ -37,6 +35,6 @@ export const schemaErrorsLayer = HttpApiMiddleware.layerSchemaErrorTransform(Sch
     const problems = subject === undefined
       ? problemsOf(issue, bodyOf(request)?.value)
       : queryProblemsOf(issue, repeatedIn(request.url))
-    return Effect.fail(invalidRequest(problemsSentence(subject ?? "The body", problems), problems.slice(0, detailsMax)))
+    return Effect.fail(invalidRequest(problemsSentence(subject ?? "The body", problems), problems))
   })
 })
