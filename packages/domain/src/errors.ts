@@ -164,6 +164,8 @@ export const forbidden = (message: string, data?: Record<string, unknown>, code 
   new Forbidden(body(code, message, data === undefined ? {} : { data }))
 /** The same answer for another org's resource and for one that does not exist; the message never contains the id. */
 export const notFound = (noun = "resource") => new NotFound(body("not_found", `No such ${noun} in this workspace.`))
+/** Something that a link names, of any workspace. */
+export const noSuch = (noun: string) => new NotFound(body("not_found", `No such ${noun}.`))
 /** A workspace that does not exist, or that the caller does not belong to. */
 export const noWorkspace = () => new NotFound(body("not_found", "No such workspace, or it is not yours."))
 export const conflict = (code: ConflictCode, message: string, data?: Record<string, unknown>) =>

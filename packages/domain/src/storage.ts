@@ -15,7 +15,7 @@ import { Created } from "./created.ts"
 import { OrgId, StorageObjectId } from "./ids.ts"
 import { Page, PageQuery, sortBy } from "./pagination.ts"
 import { matching } from "./pattern.ts"
-import { controlRange } from "./text.ts"
+import { controlRange, hasInvisible } from "./text.ts"
 
 export const objectKeyBytesMax = 512
 export const contentTypeMax = 255
@@ -49,10 +49,13 @@ const controls = new RegExp(`[${controlRange}\\u2028\\u2029]`, "u")
 /** The reason why a text is no key of an object. Keys are compared in Unicode's form NFC. */
 export const objectKeyProblem = (text: string): string | undefined => {
   if (!text.isWellFormed()) return "expected well-formed text"
+  // Long runs of combining characters take quadratic time.
+  if (text.length > objectKeyBytesMax) return `expected at most ${objectKeyBytesMax} bytes in UTF-8`
   const key = text.normalize("NFC")
   if (key === "") return "expected at least one character"
   if (utf8Bytes(key) > objectKeyBytesMax) return `expected at most ${objectKeyBytesMax} bytes in UTF-8`
   if (controls.test(key)) return "expected no control characters"
+  if (hasInvisible(key)) return "expected text without invisible characters or direction marks"
   const segments = key.split("/")
   if (segments.includes("")) return "expected no empty segment: no slash at the ends, and no two in a row"
   return segments.includes(".") || segments.includes("..") ? "expected no segment . or .." : undefined
@@ -68,7 +71,7 @@ export const ObjectKey = Schema.String.check(
 })
 
 /** The beginning of keys; a folder ends with a slash. */
-const KeyPrefix = Schema.String.check(
+export const KeyPrefix = Schema.String.check(
   Schema.isMaxLength(objectKeyBytesMax),
   Schema.makeFilter((text: string) =>
     text.isWellFormed() && !controls.test(text) ? undefined : "expected well-formed text without control characters"

@@ -52,9 +52,12 @@ const invisible = /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]/u
 /** The blank of Braille counts as a symbol. */
 const visible = /(?!\u2800)[\p{L}\p{N}\p{P}\p{S}]/u
 
+/** Characters that show nothing or change the direction of text, except where a script or an emoji uses them. */
+export const hasInvisible = (text: string): boolean => invisible.test(text.replace(shaping, ""))
+
 /** Why readers cannot see a name correctly: it is blank, has invisible characters, or changes the direction of text. */
 const nameProblem = (text: string): string | undefined => {
-  if (invisible.test(text.replace(shaping, ""))) return "expected text without invisible characters or direction marks"
+  if (hasInvisible(text)) return "expected text without invisible characters or direction marks"
   return visible.test(text) ? undefined : "expected at least one visible character"
 }
 

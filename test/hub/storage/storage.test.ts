@@ -1,20 +1,26 @@
 /** Objects over HTTP, in the hub's own directory. */
 import { newId } from "@countersign/domain/ids"
+import { hubActor } from "@countersign/hub/platform/audit-log"
 import { objectCheck } from "@countersign/hub/storage/check"
 import { finalName } from "@countersign/hub/storage/rules"
+import { Storage } from "@countersign/hub/storage/service"
+import { spool } from "@countersign/hub/storage/spool"
 import { type BlobStore, ObjectStore } from "@countersign/hub/storage/store"
 import { StorageSweepRepository } from "@countersign/hub/storage/sweep-repository"
 import { StorageSweeper } from "@countersign/hub/storage/sweeper"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Stream } from "effect"
+import { Effect, Fiber, Layer, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
 import { open } from "node:fs/promises"
+import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { Readable } from "node:stream"
+import { text } from "node:stream/consumers"
 import { request } from "undici"
-import { diagnosesOf } from "../../support/health.ts"
+import { diagnosesOf, until } from "../../support/health.ts"
 import { expectStatus, HubTest, makeAgent, startHub, TestHub } from "../../support/hub.ts"
 import { makeSignedIn, makeWorkspace } from "../../support/people.ts"
 
@@ -36,6 +42,10 @@ const raw = (method: "GET" | "HEAD" | "PUT", url: string, headers: Record<string
     const answer = await request(url, { method, headers, ...body === undefined ? {} : { body } })
     return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() }
   })
+
+/** The files of the hub's directory that receive bytes. */
+const spooled = () =>
+  readdirSync(objects, { recursive: true, encoding: "utf8" }).filter((name) => name.includes("countersign-upload-"))
 
 /** The number of faults by check, of all workspaces. */
 const doctorFinds = Effect.gen(function*() {
@@ -77,6 +87,66 @@ layer(StorageHub, { excludeTestServices: true })("objects", (it) => {
     })
     return { hub, api, org, admin, member, here, presign, confirm, put, keys, used, linkOf }
   })
+
+  it.effect("are stored whole or not at all, whenever the client disconnects", () =>
+    Effect.gen(function*() {
+      const { hub, org, used } = yield* world
+      const rounds = 120
+      const stored = yield* hub.run(Effect.gen(function*() {
+        const storage = yield* Storage
+        const store = yield* ObjectStore
+        const sql = yield* SqlClient.SqlClient
+        const directory = yield* Effect.orDie(store.spoolFolder)
+        const limits = { bytesMax: 1, silenceMillis: 60_000 }
+        const by = { org, user: null, actor: hubActor } as const
+        for (let round = 0; round < rounds; round++) {
+          const call = yield* spool(Readable.from([Buffer.from("x")], { objectMode: false }), directory, limits).pipe(
+            Effect.orDie,
+            Effect.flatMap((file) => storage.store(by, { key: `cut/${round}`, contentType: "text/plain", file })),
+            Effect.scoped,
+            Effect.forkChild
+          )
+          // More progress in each round: the last ones are complete.
+          for (let step = 0; step < round; step++) {
+            yield* Effect.promise(() => new Promise<void>((resume) => setImmediate(resume)))
+          }
+          yield* Fiber.interrupt(call)
+        }
+        const rows = yield* Effect.orDie(
+          sql<{ id: string; generation: number }>`select id, generation from storage_objects where org_id = ${org}`
+        )
+        for (const { generation, id } of rows) {
+          assert.strictEqual(yield* Effect.orDie(store.size(finalName(org, id, generation))), 1, id)
+        }
+        return rows.length
+      }))
+      assert.isAbove(stored, 0)
+      assert.deepStrictEqual(yield* used, [stored, 0])
+    }))
+
+  it.effect("leave no bytes of an upload that was canceled before they arrived", () =>
+    Effect.gen(function*() {
+      const { admin, api, here, hub, presign } = yield* world
+      const { headers, object_id: id, url } = expectStatus(yield* presign({ key: "late.txt", size_bytes: 5 }), 201).body
+      const sender = connect(Number(new URL(hub.url).port), "127.0.0.1")
+      yield* Effect.addFinalizer(() => Effect.sync(() => sender.destroy()))
+      const signed = new URL(here(url))
+      const answer = text(sender)
+      const before = spooled()
+      sender.write(
+        `PUT ${signed.pathname}${signed.search} HTTP/1.1\r\nhost: hub\r\nconnection: close\r\n` +
+          `content-type: ${headers["content-type"]}\r\ncontent-length: 5\r\n\r\nhel`
+      )
+      yield* until("the bytes arrive in a file", Effect.sync(() => spooled().length > before.length))
+      expectStatus(yield* api("DELETE", `/storage/objects/${id}`, admin), 204)
+      sender.write("lo")
+      assert.match(yield* Effect.promise(() => answer), /^HTTP\/1\.1 409 /)
+      yield* hub.run(Effect.gen(function*() {
+        const store = yield* ObjectStore
+        const names = yield* Effect.orDie(Stream.runCollect(store.list("tmp/", "")))
+        assert.notInclude(names.flat().map(({ name }) => name).join(" "), id)
+      }))
+    }).pipe(Effect.scoped))
 
   it.effect("are listed once their upload is confirmed, and a later upload to the URL cannot change them", () =>
     Effect.gen(function*() {

@@ -35,6 +35,7 @@ const codes: Readonly<Record<number, readonly [code: string, message: string]>> 
   408: ["invalid_request", "The request did not arrive in time."],
   413: ["payload_too_large", "The body is too large."],
   415: ["unsupported_media_type", "Send the body as application/json."],
+  416: ["invalid_request", "The range is outside the object."],
   499: ["client_closed", "The client closed the connection."],
   500: ["internal_error", "An internal error occurred. Include the request id when you report it."],
   503: [

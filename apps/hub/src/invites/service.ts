@@ -8,6 +8,7 @@ import {
   type Gone,
   gone,
   invalidField,
+  noSuch,
   type NotFound,
   notFound,
   noWorkspace,
@@ -205,7 +206,7 @@ export class Invites extends Context.Service<Invites, {
 
       const pending = Effect.fnUntraced(function*(token: string) {
         const invite = isOpaqueToken(token) ? yield* repository.byToken(credentialHash(token)) : undefined
-        if (invite === undefined) return yield* Effect.fail(notFound("invite"))
+        if (invite === undefined) return yield* Effect.fail(noSuch("invite"))
         if (invite.status !== "pending" || !isValid(invite)) return yield* Effect.fail(ended(invite.status))
         return invite
       })

@@ -7,15 +7,16 @@ import {
   gone,
   invalidField,
   invalidRequest,
-  notFound,
+  noSuch,
   payloadTooLarge,
   unsupportedMediaType
 } from "@countersign/domain/errors"
+import { problemsOf } from "@countersign/domain/schema-problems"
 import { ContentType, directUploadBytesMax, ObjectKey } from "@countersign/domain/storage"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import * as NodeMultipart from "@effect/platform-node/NodeMultipart"
-import { Effect, Option, Redacted, Schema, type Scope, Stream } from "effect"
-import { HttpServerRequest, HttpServerResponse, Multipart } from "effect/http"
+import { ByteSize, Effect, Option, Redacted, Schema, type Scope, Stream } from "effect"
+import { HttpIncomingMessage, HttpServerRequest, HttpServerResponse, Multipart } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import type { IncomingMessage } from "node:http"
 import { matches } from "../discovery/http.ts"
@@ -51,7 +52,7 @@ const checked = <S extends Schema.Codec<string, string>>(schema: S, path: string
   value === undefined || value === ""
     ? Effect.fail(invalidField(path, "it is missing"))
     : Schema.decodeUnknownEffect(schema)(value).pipe(
-      Effect.mapError((error) => invalidField(path, error.message.split("\n", 1)[0] ?? "it is not valid"))
+      Effect.mapError(({ issue }) => invalidField(path, problemsOf(issue, value)[0]?.message ?? "it is not valid"))
     )
 
 /** A form with the fields `key` and `file`, in any order. */
@@ -126,7 +127,13 @@ export const StorageHttp = HttpApiBuilder.group(
         return yield* Effect.fail(tooLarge)
       }
       const folder = yield* Effect.mapError(store.spoolFolder, storeUnavailable)
-      if (isForm) return yield* receiveForm(folder)
+      if (isForm) {
+        return yield* Effect.provideService(
+          receiveForm(folder),
+          HttpIncomingMessage.MaxBodySize,
+          ByteSize.bytes(directUploadBytesMax + formBytesMax)
+        )
+      }
       const key = yield* checked(ObjectKey, "key", query.key)
       const file = yield* spool(bodyStream(request), folder, {
         bytesMax: directUploadBytesMax,
@@ -178,7 +185,7 @@ export const StorageBlobsHttp = HttpApiBuilder.group(
     const repository = yield* StorageRepository
     const store = yield* ObjectStore
     const key = tokenKey(Redacted.value((yield* MasterKey).key))
-    const noUrl = notFound("signed URL")
+    const noUrl = noSuch("signed URL")
 
     /** The object of a token, as of now; the time of the database decides the expiry. */
     const granted = Effect.fnUntraced(function*(
@@ -191,6 +198,15 @@ export const StorageBlobsHttp = HttpApiBuilder.group(
       if (row === undefined || row.status === "deleted" || row.status === "purging") return yield* Effect.fail(noUrl)
       if (row.now.getTime() >= grant.expires * 1_000) return yield* Effect.fail(gone("The signed URL has expired."))
       return { purpose: grant.purpose, row }
+    })
+
+    /** Bytes that arrive after their upload was canceled, purged, or made an object are removed again. */
+    const putUpload = Effect.fnUntraced(function*(row: ObjectRow, name: string, file: Spooled) {
+      yield* Effect.mapError(store.put(name, file, row.content_type), storeUnavailable)
+      const now = Option.getOrUndefined(yield* repository.find({ org: row.org_id, owner: undefined }, row.id))
+      if (now?.upload === row.upload && (now.status === "pending" || now.status === "verifying")) return
+      yield* Effect.ignore(store.remove(name))
+      return yield* Effect.fail(conflict("conflict", "The upload ended before these bytes arrived."))
     })
 
     return handlers.handleRaw(
@@ -253,9 +269,7 @@ export const StorageBlobsHttp = HttpApiBuilder.group(
           silenceMillis: silenceMillisMax
         }).pipe(Effect.mapError((error) => refusalOf(error, wrongLength)))
         if (file.bytes !== row.size_bytes) return yield* Effect.fail(wrongLength)
-        yield* store.put(uploadName(row.org_id, row.id, row.upload), file, row.content_type).pipe(
-          Effect.mapError(storeUnavailable)
-        )
+        yield* Effect.uninterruptible(putUpload(row, uploadName(row.org_id, row.id, row.upload), file))
         return HttpServerResponse.empty({ status: 200, headers: { etag: `"${file.sha256}"` } })
       }, Effect.scoped)
     )

@@ -227,7 +227,10 @@ export class Storage extends Context.Service<Storage, {
             // The verification outlives this call.
             const work = yield* Effect.forkIn(verification.run(claimed.value, actorOf(user)), scope)
             yield* Effect.timeoutOption(Fiber.join(work), Math.max(0, until - performance.now()))
-            return toObject(yield* find(reach, id))
+            const verified = yield* find(reach, id)
+            return verified.status === "live" || verified.status === "verifying"
+              ? toObject(verified)
+              : yield* Effect.fail(notLive)
           }
           if (performance.now() >= until) return toObject(row)
           yield* Effect.sleep(pollMillis)
@@ -269,6 +272,11 @@ export class Storage extends Context.Service<Storage, {
         return toObject(row)
       }, db.transaction)
 
+      /** The sweep removes what this leaves. */
+      const dropUnstored = Effect.fnUntraced(function*(org: string, id: string, name: string) {
+        if (Option.isNone(yield* repository.find({ org, owner: undefined }, id))) yield* store.remove(name)
+      }, (work) => Effect.ignore(work))
+
       const storeReceived = Effect.fn("Storage.store")(function*(by: Uploader, received: ReceivedObject) {
         if (by.request !== undefined) {
           const known = Option.getOrUndefined(yield* repository.findByRequest(by.org, by.request))
@@ -277,11 +285,14 @@ export class Storage extends Context.Service<Storage, {
         yield* ledger.fits(received.file.bytes)
         const id = newId("obj")
         const name = finalName(by.org, id, 1)
-        yield* available(store.put(name, received.file, received.contentType))
-        return yield* Effect.onError(
-          insertStored(id, by, { ...received, key: normalizeKey(received.key) }),
-          () => Effect.ignore(store.remove(name))
-        )
+        // A client that disconnects must not part the bytes from their row.
+        return yield* Effect.uninterruptible(Effect.andThen(
+          available(store.put(name, received.file, received.contentType)),
+          Effect.tapError(
+            insertStored(id, by, { ...received, key: normalizeKey(received.key) }),
+            () => dropUnstored(by.org, id, name)
+          )
+        ))
       })
 
       const update = Effect.fn("Storage.update")(function*(

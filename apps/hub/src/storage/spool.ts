@@ -32,7 +32,8 @@ const receive = async (
   const hash = createHash("sha256")
   const streamed = streamedBytes()
   let bytes = 0
-  const stop = () => void source.destroy(new Error("stopped"))
+  // Without an error, which nothing would catch before the first read.
+  const stop = () => void source.destroy()
   const silence = setTimeout(stop, silenceMillis)
   signal.addEventListener("abort", stop)
   const file = await open(path, "wx", 0o600)

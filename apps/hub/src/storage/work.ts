@@ -1,7 +1,7 @@
 /** The governed service `storage` of agents: `list`, `get`, `put`. Spec: reference/storage.md "Agents". */
 import { type ApiError, isApiError } from "@countersign/domain/errors"
-import { ContentType, ObjectKey } from "@countersign/domain/storage"
-import { Context, Effect, Layer, Option, Result, Schema } from "effect"
+import { ContentType, KeyPrefix, normalizeKey, ObjectKey } from "@countersign/domain/storage"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Readable } from "node:stream"
 import { type Adapter, type AdapterCall, type AdapterOutcome, failed } from "../providers/adapter.ts"
 import { StorageRepository } from "./repository.ts"
@@ -23,6 +23,9 @@ interface Payload {
   readonly encoding?: "utf8" | "base64"
 }
 
+const isKey = Schema.is(ObjectKey)
+const isPrefix = Schema.is(KeyPrefix)
+const isContentType = Schema.is(ContentType)
 const isBase64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
@@ -59,7 +62,8 @@ export class StorageWork extends Context.Service<StorageWork, {
       })
 
       const get = Effect.fnUntraced(function*(call: AdapterCall, { key = "" }: Payload) {
-        const row = Option.getOrUndefined(yield* repository.findByKey(yield* reachOf(call), key.normalize("NFC")))
+        if (!isKey(key)) return failed("The key is not valid.")
+        const row = Option.getOrUndefined(yield* repository.findByKey(yield* reachOf(call), normalizeKey(key)))
         if (row === undefined) return failed("No object has this key.")
         const object = toObject(row)
         if (row.size_bytes > contentBytesMax) {
@@ -79,8 +83,8 @@ export class StorageWork extends Context.Service<StorageWork, {
 
       const put = Effect.fnUntraced(function*(call: AdapterCall, payload: Payload) {
         const { content = "", content_type: contentType = "", encoding, key = "" } = payload
-        if (Result.isFailure(Schema.decodeUnknownResult(ObjectKey)(key))) return failed("The key is not valid.")
-        if (Result.isFailure(Schema.decodeUnknownResult(ContentType)(contentType))) {
+        if (!isKey(key)) return failed("The key is not valid.")
+        if (!isContentType(contentType)) {
           return failed("The content_type is not a media type.")
         }
         if (encoding === "base64" && !isBase64.test(content)) return failed("The content is not base64.")
@@ -105,6 +109,7 @@ export class StorageWork extends Context.Service<StorageWork, {
       })
 
       const list = Effect.fnUntraced(function*(call: AdapterCall, { cursor, limit, prefix }: Payload) {
+        if (prefix !== undefined && !isPrefix(prefix)) return failed("The prefix is not valid.")
         const reach = yield* reachOf(call)
         const page = yield* storage.listOf(reach, {
           sort: "key",
