@@ -121,7 +121,10 @@ export const AddDocumentInput = Schema.Struct({
   content_type: Schema.optionalKey(Schema.Literals(["text/plain", "text/markdown", "text/html"])),
   text: Schema.optionalKey(
     Schema.String.check(
-      Schema.makeFilter((text: string) => text.isWellFormed() ? undefined : "expected well-formed text")
+      Schema.makeFilter((text: string) => {
+        if (!text.isWellFormed()) return "expected well-formed text"
+        return text.trim() === "" ? "expected text that is not blank" : undefined
+      })
     )
   ),
   /** A live storage object; its bytes are copied. */
@@ -179,7 +182,9 @@ export const QueryInput = Schema.Struct({
     Schema.isMinLength(1),
     Schema.isMaxLength(queryLengthMax),
     Schema.makeFilter((text: string) =>
-      text.isWellFormed() && visible.test(text) ? undefined : "expected well-formed text that is not blank"
+      text.isWellFormed() && !text.includes("\u0000") && visible.test(text)
+        ? undefined
+        : "expected well-formed text that is not blank, without NUL"
     )
   ),
   top_k: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: topKMax }))),

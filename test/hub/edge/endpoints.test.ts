@@ -459,7 +459,7 @@ const WorldTest = Layer.effect(
       stranger: {
         cookie: stranger.cookie,
         pat: yield* makeToken(hub, stranger, permissions),
-        key: (yield* makeAgent(hub, stranger)).key
+        key: (yield* makeAgent(hub, stranger, { bindings: [{ service: "knowledge", operations: ["query"] }] })).key
       }
     }
   })

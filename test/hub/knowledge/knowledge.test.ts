@@ -214,6 +214,7 @@ layer(KnowledgeHub, { excludeTestServices: true })("knowledge", (it) => {
         expectStatus(answer, 400).body.error.details.map(({ path }: { path: string }) => path)
       assert.deepStrictEqual(paths(yield* add(collection, { object_id: newId("obj") })), ["object_id"])
       assert.deepStrictEqual(paths(yield* add(collection, {})), ["text"])
+      assert.deepStrictEqual(paths(yield* add(collection, { text: " \n\t" })), ["text"])
       assert.deepStrictEqual(paths(yield* add(collection, { text: "a", object_id: object.id })), ["text"])
       assert.deepStrictEqual(paths(yield* add(collection, { text: "a", content_type: "application/pdf" })), [
         "content_type"
@@ -330,6 +331,12 @@ layer(KnowledgeHub, { excludeTestServices: true })("knowledge", (it) => {
       assert.deepStrictEqual(direct.result.data, answer.body.data)
       expectStatus(yield* query(newId("col"), body, { key }), 404)
       expectStatus(yield* query(collection, { query: " " }, { key }), 400)
+      const nul = {
+        key,
+        body: { service: "knowledge", operation: "query", payload: { ...payload, query: "a\u0000b" } }
+      }
+      const invalid = expectStatus(yield* api("POST", "/service-requests", nul), 200).body
+      assert.deepStrictEqual([invalid.status, invalid.result?.detail], ["failed", "The query is not valid."])
       const price = { type: "fixed", cents: 3 }
       expectStatus(yield* api("PATCH", "/services/knowledge", { ...admin, body: { price } }), 200)
       const poor = expectStatus(yield* query(collection, body, { key }), 403).body.error
@@ -337,6 +344,8 @@ layer(KnowledgeHub, { excludeTestServices: true })("knowledge", (it) => {
       const unbound = yield* makeAgent(hub, admin)
       const refused = expectStatus(yield* query(collection, body, { key: unbound.key }), 403).body.error
       assert.strictEqual(refused.data.reason_code, "policy_violation")
+      const unknown = expectStatus(yield* query(newId("col"), body, { key: unbound.key }), 403).body.error
+      assert.strictEqual(unknown.data.reason_code, "policy_violation")
       const theirs = yield* makeAgent(hub, member, { bindings })
       expectStatus(yield* query(collection, body, { key: theirs.key }), 404)
       expectStatus(yield* api("PATCH", "/services/knowledge", { ...admin, body: { price: null } }), 200)
@@ -348,7 +357,8 @@ layer(KnowledgeHub, { excludeTestServices: true })("knowledge", (it) => {
     Effect.gen(function*() {
       const { add, admin, api, at, collect, hub, rows, settled } = yield* world
       const collection = yield* collect()
-      const made = expectStatus(yield* add(collection, { text: " \n ", title: "Blank" }), 202).body
+      const made =
+        expectStatus(yield* add(collection, { text: "<p></p>", content_type: "text/html", title: "Blank" }), 202).body
       const failed = yield* settled(collection, made.id)
       assert.deepStrictEqual([failed.status, failed.error.code, failed.chunks], ["failed", "empty", 0])
       const retry = api("POST", at(collection, `/${made.id}/retry`), admin)

@@ -42,6 +42,14 @@ describe("text", () => {
     assert.deepStrictEqual(chunks, [["", text]])
   })
 
+  it("may have millions of empty lines, and blanks in the middle of a paragraph", async () => {
+    const { text } = await parsed({
+      bytes: utf8(`one${"\n".repeat(5_000_000)}two${" ".repeat(1_000_000)}three\n   \nfour`),
+      contentType: "text/plain"
+    })
+    assert.strictEqual(text.replace(/ {2,}/, " "), "one\n\ntwo three\n\nfour")
+  })
+
   for (
     const [what, bytes, contentType] of [
       ["UTF-8", utf8("Zażółć gęślą jaźń, שלום, مرحبا"), "text/plain"],

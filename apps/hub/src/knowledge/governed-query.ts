@@ -57,8 +57,8 @@ export class GovernedQueries extends Context.Service<GovernedQueries, {
       return GovernedQueries.of({
         run: Effect.fn("GovernedQueries.run")(function*(agent, sent, collection, input) {
           const reach = yield* repository.agentReach(agent.org_id, agent.agent_id)
-          yield* queries.ready(reachOfAgent(agent.org_id, reach), collection)
-          // Dispatch checks the binding, and records a blocked request too.
+          // Dispatch blocks an agent without a binding, which learns nothing of collections.
+          if (reach.bound) yield* queries.ready(reachOfAgent(agent.org_id, reach), collection)
           const payload = { collection_id: collection, ...input }
           const submission = yield* submissionIn(agent, sent, { service: "knowledge", operation: "query", payload })
           const { facts } = yield* answered(dispatch.submit(submission))

@@ -6,12 +6,13 @@ import {
   invalidField,
   invalidRequest,
   payloadTooLarge,
+  unavailable,
   unsupportedMediaType
 } from "@countersign/domain/errors"
 import { AddDocumentInput, documentBytesMax } from "@countersign/domain/knowledge"
 import { problemsOf, problemsSentence } from "@countersign/domain/schema-problems"
 import * as NodeMultipart from "@effect/platform-node/NodeMultipart"
-import { ByteSize, Effect, Result, Schema, type Scope, Semaphore, Stream } from "effect"
+import { ByteSize, Effect, Option, Result, Schema, type Scope, Semaphore, Stream } from "effect"
 import { HttpIncomingMessage, HttpServerRequest, HttpServerResponse, Multipart } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import type { Readable } from "node:stream"
@@ -25,11 +26,14 @@ const aroundBytesMax = 64 * 1024
 const bodyMillisMax = 120_000
 /** Documents whose bytes arrive at the same time: each may take the memory of its limit. */
 const receivedAtOnceMax = 8
+/** Of one workspace; its further ones wait. */
+const receivedOfWorkspaceMax = 2
 
 /** The parser's own limit is higher, so that a large file gets the right answer. */
 const formBytesMax = documentBytesMax + 4 * aroundBytesMax
 
 const tooLarge = payloadTooLarge(`A document has at most ${documentBytesMax} bytes.`)
+const busy = unavailable("The hub receives as many documents as it can. Try again.")
 const decodeInput = Schema.decodeUnknownResult(AddDocumentInput, { errors: "all", onExcessProperty: "error" })
 const decodeTitle = Schema.decodeUnknownResult(Schema.Struct({ title: AddDocumentInput.fields.title }))
 const emptyName = /^(?:|blob)$/
@@ -100,6 +104,30 @@ export const KnowledgeHttp = HttpApiBuilder.group(
     const knowledge = yield* Knowledge
     const governed = yield* GovernedQueries
     const receiving = yield* Semaphore.make(receivedAtOnceMax)
+    const workspaces = new Map<string, { readonly turns: Semaphore.Semaphore; calls: number }>()
+
+    /** A workspace with slow senders delays only itself. */
+    const inTurn = <A, E, R>(org: string, work: Effect.Effect<A, E, R>) =>
+      Effect.acquireUseRelease(
+        Effect.sync(() => {
+          const workspace = workspaces.get(org) ??
+            { turns: Semaphore.makeUnsafe(receivedOfWorkspaceMax), calls: 0 }
+          workspace.calls += 1
+          workspaces.set(org, workspace)
+          return workspace
+        }),
+        ({ turns }) =>
+          work.pipe(
+            receiving.withPermitsIfAvailable(1),
+            Effect.flatMap(Option.match({ onNone: () => Effect.fail(busy), onSome: Effect.succeed })),
+            turns.withPermits(1)
+          ),
+        (workspace) =>
+          Effect.sync(() => {
+            workspace.calls -= 1
+            if (workspace.calls === 0) workspaces.delete(org)
+          })
+      )
 
     const receive = Effect.gen(function*(): Effect.gen.Return<
       ReceivedDocument,
@@ -131,11 +159,13 @@ export const KnowledgeHttp = HttpApiBuilder.group(
       Effect.fnUntraced(
         function*({ params }) {
           const user = yield* CurrentUser
-          const made = yield* knowledge.addDocument(user, params.id, yield* receive)
+          const made = yield* inTurn(
+            user.org_id,
+            Effect.flatMap(receive, (document) => knowledge.addDocument(user, params.id, document))
+          )
           return HttpServerResponse.jsonUnsafe(made, { status: 202 })
         },
-        Effect.scoped,
-        receiving.withPermits(1)
+        Effect.scoped
       )
     ).handleAll({
       listCollections: ({ query }) => CurrentUser.use((user) => knowledge.listCollections(user, query)),

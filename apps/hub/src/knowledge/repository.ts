@@ -85,6 +85,8 @@ export type CollectionSort = "created_at" | "name"
 export type DocumentSort = "created_at" | "title"
 
 export interface AgentReach {
+  /** By an enabled binding of `knowledge.query`. */
+  readonly bound: boolean
   readonly owner_user_id: string | null
   readonly role: string | null
 }
@@ -275,10 +277,12 @@ export class KnowledgeRepository extends Context.Service<KnowledgeRepository, {
             where org_id = ${org} and document_id = ${document} and number >= ${from}::int
             order by number limit ${limit}`.pipe(Effect.orDie),
         agentReach: (org, agent) =>
-          sql<AgentReach>`select a.owner_user_id, m.role
+          sql<AgentReach>`select a.owner_user_id, m.role, exists (select 1 from bindings b
+              where b.org_id = ${org} and b.agent_id = a.id and b.service = 'knowledge' and b.enabled
+                and b.operations && array['*', 'query']) as bound
           from agents a left join memberships m on m.org_id = a.org_id and m.user_id = a.owner_user_id
           where a.org_id = ${org} and a.id = ${agent}`.pipe(
-            Effect.map(([row]) => row ?? { owner_user_id: null, role: null }),
+            Effect.map(([row]) => row ?? { bound: false, owner_user_id: null, role: null }),
             Effect.orDie
           )
       })

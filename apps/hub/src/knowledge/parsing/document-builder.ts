@@ -52,7 +52,7 @@ export class DocumentBuilder {
     readonly page?: number | undefined
     readonly separator?: "\n" | "\n\n"
   } = {}): void {
-    const clean = normalized(text).replace(/^(?:[^\S\n]*\n)+|\s+$/g, "")
+    const clean = normalized(text).trimEnd().replace(/^\s*\n/, "")
     if (clean.trim() !== "") this.#add(kind, clean, separator, page)
   }
 
