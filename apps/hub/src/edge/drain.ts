@@ -40,6 +40,8 @@ export const drain = (request: HttpServerRequest.HttpServerRequest): Effect.Effe
       if (bytes > drainBytesMax) done()
     }
     const timer = setTimeout(done, drainMillisMax)
+    // A parser that was refused still blocks its pipe.
+    message.unpipe()
     message.on("data", count).once("end", done).once("close", done).once("error", done)
     message.resume()
     return Effect.sync(stop)
