@@ -3,6 +3,7 @@
 /** The most names that are compared: a catalog may hold many thousands. */
 const comparedMax = 1_000
 const shownMax = 3
+const opposites = ["de", "dis", "in", "non", "un"]
 
 /** Insertions, deletions, and replacements between two texts. */
 const editDistance = (one: string, two: string): number => {
@@ -17,11 +18,15 @@ const editDistance = (one: string, two: string): number => {
   return before[two.length]!
 }
 
+/** `deallocate` is no misspelled `allocate`. */
+const isOpposite = (one: string, other: string): boolean =>
+  opposites.some((prefix) => one === prefix + other || other === prefix + one)
+
 /** The most similar of `names`, nearest first; excludes names that differ in more than a third of their letters. */
 export const similarNames = (name: string, names: ReadonlyArray<string>): ReadonlyArray<string> => {
   const asked = name.toLowerCase()
   return names
-    .filter((other) => Math.abs(other.length - asked.length) <= 4)
+    .filter((other) => Math.abs(other.length - asked.length) <= 4 && !isOpposite(asked, other.toLowerCase()))
     .slice(0, comparedMax)
     .map((other) => ({ other, distance: editDistance(asked, other.toLowerCase()) }))
     .filter(({ distance, other }) => distance <= Math.min(4, Math.floor(other.length / 3)))
