@@ -178,13 +178,20 @@ const foldersAreLayered = () => {
 const check = async (args) => {
   const node = findNode()
   const steps = [
-    ...projects().map((project) => [join("node_modules", "typescript", "bin", "tsc"), "-p", project]),
+    ...projects().map((project) => [
+      join("node_modules", "typescript", "bin", "tsc"),
+      "-p",
+      project,
+      "--incremental",
+      "--tsBuildInfoFile",
+      join("node_modules", ".cache", "tsc", project)
+    ]),
     [join("node_modules", "oxlint", "bin", "oxlint"), "--deny-warnings", ...args],
     [formatting, "check"]
   ]
   let failures = 0
   for (const [program, ...rest] of steps) {
-    console.log(`${program.split(/[/\\]/).at(-1)} ${rest.join(" ")}`)
+    console.log(`${program.split(/[/\\]/).at(-1)} ${rest.slice(0, 2).join(" ")}`)
     const { code } = await runToEnd(node, [join(root, program), ...rest], { cwd: root })
     if (code !== 0) failures++
   }
