@@ -9,13 +9,14 @@ const facts: PolicyFacts = {
   operation: "send",
   payload: { to: "a@example.com", lines: [1, 2.5] },
   ceiling_cents: 700,
-  time: new Date("2026-11-21T09:30:00.000Z")
+  time: new Date("2026-11-21T09:30:00.000Z"),
+  context: { door: "chat", user_id: "usr_1", sources: ["http.fetch"] }
 }
 const rule = (id: string, when: string, then: PolicyAction = "block") =>
   compileRule({ id: `pol_${id}`, name: id, when, then, reason: "", version: 1 })
 
 describe("policy rules", () => {
-  it("read agent, service, operation, payload, ceiling and time", () => {
+  it("read agent, service, operation, payload, ceiling, time, and context", () => {
     for (
       const when of [
         "agent.id == 'agt_1' && agent.name.startsWith('Sc') && agent.team_id == ''",
@@ -25,7 +26,9 @@ describe("policy rules", () => {
         "ceiling_cents > 500",
         "ceiling_cents * 2 == 1400",
         "time.getHours() == 9 && time < timestamp('2027-01-01T00:00:00Z')",
-        "has(payload.cc) == false"
+        "has(payload.cc) == false",
+        "context.door == 'chat' && context.user_id != ''",
+        "'http.fetch' in context.sources && context.sources.exists(s, s.startsWith('http.'))"
       ]
     ) assert.strictEqual(decidePolicy([rule("1", when)], facts).action, "block", when)
   })

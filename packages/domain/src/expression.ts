@@ -23,7 +23,16 @@ const treeDepthMax = 250
 const durationLengthMax = 64
 
 /** `double` is the type of every JSON number. A record lists the members of an object: the check refuses any other. */
-export type CelType = "bool" | "bytes" | "double" | "dyn" | "int" | "string" | "timestamp" | CelFields
+export type CelType =
+  | "bool"
+  | "bytes"
+  | "double"
+  | "dyn"
+  | "int"
+  | "list<string>"
+  | "string"
+  | "timestamp"
+  | CelFields
 export interface CelFields {
   readonly [name: string]: CelType
 }

@@ -5,6 +5,7 @@
 import { Result } from "effect"
 import type { ExpressionProblem } from "./expression-problem.ts"
 import { compileExpression, type Expression, type Variables } from "./expression.ts"
+import type { Door } from "./origin.ts"
 import type { Policy, PolicyAction } from "./policies.ts"
 
 /** The variables of a rule. */
@@ -16,7 +17,20 @@ export interface PolicyFacts {
   readonly payload: unknown
   readonly ceiling_cents: number
   readonly time: Date
+  readonly context: PolicyContext
 }
+
+/** Where a request comes from. */
+export interface PolicyContext {
+  readonly door: Door
+  /** The person whose chat or test sent it; "" when an agent, a schedule, or a trigger did. */
+  readonly user_id: string
+  /** `service.operation` of the results that the model of a chat has read. */
+  readonly sources: ReadonlyArray<string>
+}
+
+/** The context of an agent's own call. */
+export const directContext: PolicyContext = { door: "api", user_id: "", sources: [] }
 
 const variables: Variables = {
   agent: { id: "string", name: "string", team_id: "string" },
@@ -24,7 +38,8 @@ const variables: Variables = {
   operation: "string",
   payload: "dyn",
   ceiling_cents: "double",
-  time: "timestamp"
+  time: "timestamp",
+  context: { door: "string", user_id: "string", sources: "list<string>" }
 }
 
 export const compileCondition = (when: string): Result.Result<Expression<boolean>, ExpressionProblem> =>

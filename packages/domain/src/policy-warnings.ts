@@ -7,7 +7,7 @@ import { type ConditionReads, conditionReads, conditionSyntax } from "./conditio
 import type { Detail } from "./errors.ts"
 import { isNode, nodesBelow } from "./expression-meter.ts"
 import type { Expression } from "./expression.ts"
-import { compileCondition } from "./policy-rules.ts"
+import { compileCondition, directContext } from "./policy-rules.ts"
 import { sample } from "./sample.ts"
 import { fieldPresence } from "./schema-fields.ts"
 
@@ -92,6 +92,7 @@ const failureOf = (
 ): string | undefined => {
   const facts = {
     agent: { id: "agt_sample", name: "Sample", team_id: "" },
+    context: directContext,
     service,
     operation,
     payload: sample(payload_schema),

@@ -4,6 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { AgentAccess, AnyAccess, Mode, Requires, StaysOpen, UserAccess, WorkspaceInQuery } from "./auth.ts"
 import { AgentId, ApprovalId, OrgId, ServiceRequestId, StandingApprovalId } from "./ids.ts"
 import { Cents } from "./money.ts"
+import { Origin } from "./origin.ts"
 import { AmountQuery, IntegerInQuery, Page, PageQuery, sortBy } from "./pagination.ts"
 import { matching, namePattern } from "./pattern.ts"
 import { SummaryField } from "./summary.ts"
@@ -102,15 +103,7 @@ export const ServiceRequest = Schema.Struct({
   waiting_for: Schema.optionalKey(WaitingFor),
   /** A valid result that arrived after the settlement; it changed no status and no debit. */
   late_result: Schema.optionalKey(Schema.Unknown),
-  /**
-   * The person who sent it as a test of the agent, or who edited the request that it replaces; the delegated task that
-   * it is for.
-   */
-  origin: Schema.optionalKey(Schema.Struct({
-    user_id: Schema.optionalKey(Schema.String),
-    replaces: Schema.optionalKey(Schema.String),
-    task_id: Schema.optionalKey(Schema.String)
-  })),
+  origin: Schema.optionalKey(Origin),
   agent_id: AgentId,
   /**
    * In lists for people: the fields that a row shows of the payload, by the operation's `summary`. Never a masked

@@ -36,9 +36,9 @@ import { Configuration } from "../dispatch/decision/configuration.ts"
 import { payloadSchemaOf } from "../dispatch/decision/decision.ts"
 import { LimitsRepository } from "../dispatch/decision/limits-repository.ts"
 import { Dispatch } from "../dispatch/pipeline/service.ts"
-import { taskOf } from "../dispatch/pipeline/submission.ts"
 import { type Actor, actorOf, AuditLog } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
+import { filingOf } from "../platform/filing.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
 import { Readiness } from "../platform/readiness.ts"
 import { repeatRounds } from "../platform/rounds.ts"
@@ -393,7 +393,7 @@ export class Approvals extends Context.Service<Approvals, {
         const requestId = newId("req")
         const actor = actorOf(user)
         const replaced = yield* dispatch.find(user.org_id, approval.request_id)
-        const task = Option.isNone(replaced) ? undefined : taskOf(replaced.value.origin)
+        const filing = Option.isNone(replaced) ? {} : filingOf(replaced.value.origin)
         const answer = yield* dispatch.replace(
           {
             mode: approval.mode as Mode,
@@ -403,8 +403,8 @@ export class Approvals extends Context.Service<Approvals, {
             service: approval.service,
             operation: approval.operation,
             payload: restored.success as Readonly<Record<string, unknown>>,
-            origin: { user_id: user.user_id, replaces: approval.request_id },
-            ...(task === undefined ? {} : { task })
+            ...filing,
+            origin: { ...filing.origin, user_id: user.user_id, replaces: approval.request_id }
           },
           requestId,
           Effect.andThen(

@@ -2,6 +2,7 @@
 import type { PolicyAction } from "@countersign/domain/policies"
 import { type CompiledRule, decidePolicy, type PolicyFacts } from "@countersign/domain/policy-rules"
 import { Result } from "effect"
+import { contextOf, filingOf } from "../platform/filing.ts"
 import type { PastRequest } from "./repository.ts"
 
 export interface ReplayedRule {
@@ -21,7 +22,8 @@ const factsOf = (request: PastRequest): PolicyFacts => ({
   operation: request.operation,
   payload: JSON.parse(request.payload) as unknown,
   ceiling_cents: request.ceiling_cents,
-  time: request.created_at
+  time: request.created_at,
+  context: contextOf(filingOf(request.origin))
 })
 
 /** `would` is absent if the outcome of the request would have been the same. */

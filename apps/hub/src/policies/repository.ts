@@ -59,6 +59,8 @@ export interface PastRequest {
   readonly reason_code: string | null
   /** JSON text. */
   readonly block: string | null
+  /** As dispatch stored it. */
+  readonly origin: string | null
 }
 
 export class PoliciesRepository extends Context.Service<PoliciesRepository, {
@@ -142,7 +144,7 @@ export class PoliciesRepository extends Context.Service<PoliciesRepository, {
             r.ceiling_cents, r.created_at,
             r.approval_id,
             coalesce(s.status, case when h.request_id is null then 'approval_required' else 'running' end) as status,
-            s.reason_code, s.block
+            s.reason_code, s.block, r.origin
           from requests r
           join agents a on a.org_id = r.org_id and a.id = r.agent_id
           left join settlements s on s.org_id = r.org_id and s.request_id = r.id

@@ -7,6 +7,7 @@ import {
   compileCondition,
   compileRule,
   decidePolicy,
+  directContext,
   type PolicyDecision,
   type PolicyFacts
 } from "@countersign/domain/policy-rules"
@@ -33,14 +34,15 @@ export interface Trial {
 type Rule = Parameters<typeof compileRule>[0]
 
 /**
- * `rules` are the saved policies in their order; `tried` is evaluated at its own position and replaces the one with its
+ * On an agent's own call. `rules` are the saved policies in their order; `tried` is evaluated at its own position and replaces the one with its
  * id.
  */
 export const tryOn = (
-  facts: PolicyFacts,
+  sample: Omit<PolicyFacts, "context">,
   rules: ReadonlyArray<Policy>,
   tried: (Rule & { readonly position: number; readonly enabled: boolean }) | undefined
 ): Trial => {
+  const facts = { ...sample, context: directContext }
   const others = rules.filter(({ enabled, id }) => enabled && id !== tried?.id)
   const before = tried === undefined ? others : others.filter(({ position }) => position < tried.position)
   const behind = tried === undefined ? [] : others.filter(({ position }) => position >= tried.position)

@@ -7,7 +7,13 @@ import type { Mode } from "@countersign/domain/auth"
 import { type BindingSettings, capsOf, coversOperation } from "@countersign/domain/bindings"
 import type { Detail } from "@countersign/domain/errors"
 import { masksNothing } from "@countersign/domain/masking"
-import { type CompiledRule, decidePolicy, type PolicyDecision } from "@countersign/domain/policy-rules"
+import {
+  type CompiledRule,
+  decidePolicy,
+  directContext,
+  type PolicyContext,
+  type PolicyDecision
+} from "@countersign/domain/policy-rules"
 import { ceilingOf } from "@countersign/domain/price"
 import { problemsSentence } from "@countersign/domain/schema-problems"
 import type { TestOutcome } from "@countersign/domain/service-requests"
@@ -121,11 +127,11 @@ export interface OperationLimits {
 
 /**
  * The limits of a request, in the order in which they are reported, and the wallet that pays. A request of a delegated
- * task counts against the task and is paid by the agent that delegated it.
+ * task counts against the task and is paid by the agent that delegated it. `budgets`: of the runs that it is part of.
  */
 export const limitSetOf = (
   agent: Pick<AgentConfiguration, "monthLimits" | "payer" | "tasks">,
-  { mode, task }: Pick<Asked, "mode" | "task">,
+  { budgets = [], mode, task }: Pick<Asked, "mode" | "task"> & { readonly budgets?: ReadonlyArray<number> | undefined },
   operation: OperationLimits,
   standing: Pick<Standing, "limits"> | undefined
 ): ReadonlyArray<number> => {
@@ -133,6 +139,7 @@ export const limitSetOf = (
   return [
     operation.day,
     operation.month,
+    ...budgets,
     ...delegatedTask(agent, task)?.limits ?? [agent.monthLimits[mode]],
     wallet,
     ...walletMonth === null || mode === "test" ? [] : [walletMonth],
@@ -154,6 +161,8 @@ export interface Asked {
   readonly script: TestOutcome | undefined
   /** The delegated task that the request is for. */
   readonly task?: string | undefined
+  /** For policy rules; absent: the agent's own call. */
+  readonly context?: PolicyContext
   /** Set when people approved the request: step 11 is skipped, and a higher ceiling than the approved one is stale. */
   readonly granted?: { readonly ceilingCents: number }
   readonly now: Date
@@ -358,7 +367,8 @@ export const decide = (org: OrgConfiguration, agent: AgentConfiguration, asked: 
     operation: asked.operation,
     payload: asked.payload,
     ceiling_cents: ceilingCents,
-    time: asked.now
+    time: asked.now,
+    context: asked.context ?? directContext
   })
   if (policy?.action === "block") {
     return blockedByRule(org, agent, policy, ceilingCents)

@@ -72,9 +72,9 @@ export class Ticker {
 
   /**
    * Resolves `unavailable` when the database does not decide in time, or when too many begins are pending. `since`:
-   * when the caller began to wait, as `performance.now()`.
+   * when the caller began to wait, as `performance.now()`. `again`: an earlier call may have written its request.
    */
-  begin(begin: Begin, since = performance.now()): Promise<BeginAnswer> {
+  begin(begin: Begin, since = performance.now(), again = false): Promise<BeginAnswer> {
     if (this.queue.isFull(begin.org, this.patience)) return Promise.resolve({ kind: "unavailable", sent: false })
     return new Promise((resolve, reject) => {
       const entry: Entry = {
@@ -83,7 +83,7 @@ export class Ticker {
         begin,
         resolve,
         reject,
-        again: false,
+        again,
         late: undefined,
         since
       }

@@ -54,8 +54,8 @@ export const makeBegin = ({ cancelPending, commits, core, decide, execution, rep
   }
 
   /** Rejects with 503 when the database does not decide in time, or with a defect when it refuses the entry. */
-  const batched = async ({ id }: Attempt, { decision, found, made }: Decided, since: number): Promise<Begun> => {
-    const answer = await ticker.begin(made, since)
+  const batched = async ({ asked, id }: Attempt, { decision, found, made }: Decided, since: number): Promise<Begun> => {
+    const answer = await ticker.begin(made, since, asked.again)
     if (answer.kind === "refused") throw new Error("the money core refused this request", { cause: answer.cause })
     if (answer.kind !== "unavailable") return { made, decision, found, answer }
     // It stays work of this process until the database has decided it.

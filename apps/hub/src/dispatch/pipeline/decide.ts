@@ -4,6 +4,7 @@
  */
 import { type ApiError, invalidRequest } from "@countersign/domain/errors"
 import { Effect } from "effect"
+import { contextOf } from "../../platform/filing.ts"
 import type { Configuration, Found } from "../decision/configuration.ts"
 import {
   type AgentConfiguration,
@@ -76,6 +77,7 @@ export const makeDecide = ({ configuration, limits, repository, run }: DecideOpt
         payload: asked.payload,
         script: asked.script,
         task: asked.task,
+        context: contextOf(asked),
         now: new Date(),
         ...(granting === undefined ? {} : { granted: { ceilingCents: granting.grant.approvedCeilingCents } })
       })

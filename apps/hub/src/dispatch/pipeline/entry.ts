@@ -7,11 +7,12 @@ import { canonicalize } from "@countersign/domain/json"
 import { createHash } from "node:crypto"
 import { entryDataText } from "../../platform/audit-entry-data.ts"
 import { actorLine } from "../../platform/audit-log.ts"
+import { storedFiling } from "../../platform/filing.ts"
 import type { Found } from "../decision/configuration.ts"
 import { limitSetOf, type OperationLimits, payerOf } from "../decision/decision.ts"
 import type { Begin, Granted, Wait } from "../money-core/entries.ts"
 import type { Attempt, Verdict } from "./states.ts"
-import { keyScope, originOf, type Submission } from "./submission.ts"
+import { keyScope, type Submission } from "./submission.ts"
 import { failedResult } from "./work.ts"
 
 /** The digest that an approval is bound to: SHA-256 in hex. */
@@ -31,7 +32,7 @@ const waitOf = (asked: Submission, decision: Extract<Verdict, { readonly kind: "
     ...(wait.deciders === undefined ? {} : { deciders: JSON.stringify(wait.deciders) }),
     life_seconds: wait.lifeSeconds,
     digest: payloadDigest(asked, ceilingCents),
-    ...(asked.origin === undefined ? {} : { filed_by: asked.origin.user_id })
+    ...(asked.origin?.user_id === undefined ? {} : { filed_by: asked.origin.user_id })
   }
 }
 
@@ -89,7 +90,7 @@ export const beginOf = (
     result: decision.kind === "failed" ? failedResult(decision.code, decision.detail) : null,
     block: decision.kind === "blocked" ? JSON.stringify(decision.block) : null,
     wait: planned ? waitOf(asked, decision) : null,
-    origin: originOf(asked),
+    origin: storedFiling(asked),
     script: attempt.granting?.script ?? asked.script ?? null,
     granted,
     audit: newId("aud"),

@@ -37,8 +37,8 @@ const factsOf = (begin: Begin, status: RequestStatus, at: number, more: Partial<
 })
 
 /**
- * Receives the facts of a request whose settlement the database does not accept in time: readers still see it as
- * running.
+ * Receives the facts of a request that readers see as running: its caller waits only for the begin, or the database does
+ * not accept its settlement in time.
  */
 export type Early = (facts: RequestFacts) => void
 
@@ -92,6 +92,8 @@ export const makeExecute = ({ execution, limits, run, stored }: ExecuteOptions) 
         if (decision.kind !== "admit" || service === undefined) {
           throw new Error(`request ${made.id} was admitted without a decision to`)
         }
+        const running = () => early(factsOf(made, "running", answer.at, { waiting_for: waitingText(null, null) }))
+        if (asked.until === "begun") running()
         const { standing } = decision.plan
         // Runs beside the provider call; without it, only the time of last use is missing.
         const noted = standing === undefined
@@ -105,14 +107,14 @@ export const makeExecute = ({ execution, limits, run, stored }: ExecuteOptions) 
           org: org.id,
           agent: agent.id,
           agentName: agent.name,
-          ...(asked.origin !== undefined && asked.origin.replaces === undefined ? { sender: asked.actor } : {}),
+          ...(asked.actor.type === "agent" || asked.origin?.replaces !== undefined ? {} : { sender: asked.actor }),
           mode: made.mode,
           service,
           operation: decision.operation,
           payload: asked.payload,
           ceilingCents: made.ceilingCents,
           script: made.script,
-          delayed: () => early(factsOf(made, "running", answer.at, { waiting_for: waitingText(null, null) }))
+          delayed: running
         }, answer.owner)
         await noted
         return await settledFacts(made, answer.at, settled)

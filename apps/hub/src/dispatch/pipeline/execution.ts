@@ -65,6 +65,7 @@ export class Execution extends Context.Service<Execution, {
   readonly track: <A>(id: string, work: () => Promise<A>) => Promise<A>
   /** The requests that this process works on. Its hold for any other request is left from a failure. */
   readonly active: () => ReadonlyArray<string>
+  readonly isActive: (id: string) => boolean
 }>()("@countersign/hub/dispatch/pipeline/Execution") {
   static readonly layer = Layer.effect(
     Execution,
@@ -285,6 +286,7 @@ export class Execution extends Context.Service<Execution, {
           }
         },
         active: () => [...active.keys()],
+        isActive: (id) => active.has(id),
         settleOrphan: (hold, result) =>
           settleOther(endedByHub({ ...hold, id: hold.request_id, org: hold.org_id }, result, { fate: "unknown" })),
         callOf

@@ -18,6 +18,7 @@ import { clockDoubted } from "../../clock/rules.ts"
 import { ClockWatch } from "../../clock/watch.ts"
 import { hubActor } from "../../platform/audit-log.ts"
 import { Db, isPassing } from "../../platform/db.ts"
+import { filingOf } from "../../platform/filing.ts"
 import { Signals } from "../../platform/signals.ts"
 import { counting, dispatchOutcomes } from "../../platform/telemetry.ts"
 import { Configuration, type Found } from "../decision/configuration.ts"
@@ -32,7 +33,7 @@ import { type Early, makeExecute } from "./execute.ts"
 import { Execution } from "./execution.ts"
 import { makeGrants } from "./grants.ts"
 import { makeReplay } from "./replay.ts"
-import { type Grant, type GrantAnswer, type Submission, taskOf, type Vote } from "./submission.ts"
+import type { Grant, GrantAnswer, Submission, Vote } from "./submission.ts"
 import { attemptOf, makeSubmit } from "./submit.ts"
 import { RequestWaiters } from "./waiters.ts"
 import type { Work } from "./work.ts"
@@ -56,7 +57,8 @@ export interface Asked extends AgentOperation {
 export class Dispatch extends Context.Service<Dispatch, {
   /**
    * The whole pipeline. It continues when its caller disconnects. An outcome that is not `Executed` or `Running` is an
-   * error by its tag; 400, 401, 409 and 503 are an `ApiError`.
+   * error by its tag; 400, 401, 409 and 503 are an `ApiError`. A submission with an `id` that this process works on
+   * already gets the answer of that work.
    */
   readonly submit: (submission: Submission) => Effect.Effect<Accepted, Refused | ApiError>
   /**
@@ -162,18 +164,18 @@ export class Dispatch extends Context.Service<Dispatch, {
        * Detached from its caller: a disconnect interrupts the wait, not the work. The first answer counts: `early`
        * answers before the work ends.
        */
-      const detached = <A>(
-        id: string,
-        work: (id: string, early: (answer: A) => void) => Promise<A>
-      ): Effect.Effect<A, ApiError> =>
+      const detached = <A>(work: (early: (answer: A) => void) => Promise<A>): Effect.Effect<A, ApiError> =>
         Effect.callback<A, ApiError>((resume) => {
-          tracked(id, (id) => work(id, (answer) => resume(Effect.succeed(answer)))).then(
+          work((answer) => resume(Effect.succeed(answer))).then(
             (value) => resume(Effect.succeed(value)),
             (error) => resume(isApiError(error) ? Effect.fail(error) : Effect.die(error))
           )
         })
 
       const counted = (facts: RequestFacts) => count({ status: facts.status, reason: facts.reason_code ?? "" })
+
+      /** The work on submissions that came with an id. */
+      const named = new Map<string, Promise<Answer>>()
 
       const submitAsked = async (
         submission: Submission,
@@ -186,11 +188,32 @@ export class Dispatch extends Context.Service<Dispatch, {
         return answer
       }
 
+      /** The request of an earlier call with this id, as it is now; otherwise the submission is sent once. */
+      const submitNamed = async (asked: Submission, id: string, early: (answer: Answer) => void): Promise<Answer> => {
+        if (asked.again === true) {
+          const earlier = await run(repository.find(asked.org, id))
+          if (Option.isSome(earlier)) return { facts: earlier.value, replayed: true }
+        }
+        const current = named.get(id)
+        if (current !== undefined) return await current
+        // An earlier call got 503, and this process waits to end its begin unsent.
+        if (execution.isActive(id)) {
+          throw unavailable("The hub still ends an earlier call of this request. Try again shortly.")
+        }
+        const work = tracked(id, () => submitAsked(asked, id, early))
+        named.set(id, work)
+        return await work.finally(() => named.delete(id))
+      }
+
+      const submitOnce = (asked: Submission, early: (answer: Answer) => void): Promise<Answer> =>
+        asked.id === undefined
+          ? tracked(newId("req"), (id) => submitAsked(asked, id, early))
+          : submitNamed(asked, asked.id, early)
+
       const grant: Dispatch["Service"]["grant"] = Effect.fnUntraced(function*(org, given, vote, millis) {
         const found = yield* repository.find(org, given.requestId)
         if (Option.isNone(found)) return { kind: "not_pending" }
         const request = found.value
-        const task = taskOf(request.origin)
         const asked: Submission = {
           mode: request.mode,
           org,
@@ -199,24 +222,26 @@ export class Dispatch extends Context.Service<Dispatch, {
           service: request.service,
           operation: request.operation,
           payload: JSON.parse(request.payload) as Record<string, unknown>,
-          ...(task === undefined ? {} : { task })
+          ...filingOf(request.origin)
         }
         const granting = { grant: given, script: request.script === "approval" ? null : request.script }
         let abandoned = false
         const done = yield* Effect.timeoutOption(
-          detached<GrantAnswer>(request.id, async (id, early) => {
-            const answer = await grantVote(
-              attemptOf(asked, id, granting),
-              vote,
-              () => abandoned,
-              (facts) => early({ kind: "begun", facts })
-            )
-            if (answer.kind === "begun") {
-              counted(answer.facts)
-              waiters.moved(request.id)
-            }
-            return answer
-          }),
+          detached<GrantAnswer>((early) =>
+            tracked(request.id, async (id) => {
+              const answer = await grantVote(
+                attemptOf(asked, id, granting),
+                vote,
+                () => abandoned,
+                (facts) => early({ kind: "begun", facts })
+              )
+              if (answer.kind === "begun") {
+                counted(answer.facts)
+                waiters.moved(request.id)
+              }
+              return answer
+            })
+          ),
           millis
         )
         if (Option.isNone(done)) {
@@ -272,19 +297,18 @@ export class Dispatch extends Context.Service<Dispatch, {
       }
 
       return Dispatch.of({
-        submit: (submission) =>
-          Effect.flatMap(detached<Answer>(newId("req"), (id, early) => submitAsked(submission, id, early)), outcomeOf),
+        submit: (submission) => Effect.flatMap(detached<Answer>((early) => submitOnce(submission, early)), outcomeOf),
         submitNow: (submission) =>
           new Promise((resolve, reject) => {
-            tracked(newId("req"), (id) => submitAsked(submission, id, resolve)).then(resolve, reject)
+            submitOnce(submission, resolve).then(resolve, reject)
           }),
         grant,
         replace: (submission, id, close) =>
           Effect.tap(
-            detached<Answer | undefined>(id, (_, early) =>
-              replaceAsked(submission, id, close, (facts) => early({ facts, replayed: false }))),
-            (answer) =>
-              Effect.sync(() => answer === undefined ? undefined : counted(answer.facts))
+            detached<Answer | undefined>((early) =>
+              tracked(id, () => replaceAsked(submission, id, close, (facts) => early({ facts, replayed: false })))
+            ),
+            (answer) => Effect.sync(() => answer === undefined ? undefined : counted(answer.facts))
           ),
         find: repository.find,
         await: Effect.fnUntraced(function*(org, id, millis) {

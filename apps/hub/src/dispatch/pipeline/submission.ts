@@ -1,6 +1,6 @@
 /**
  * Submissions to dispatch and their answers; reads a submission from a request's headers. Spec:
- * reference/conventions.md "Idempotency", reference/requests.md "Test mode".
+ * reference/conventions.md "Idempotency", reference/requests.md "Test mode", "Origin".
  */
 import type { AgentPrincipal, Mode, UserPrincipal } from "@countersign/domain/auth"
 import type { RequestFacts } from "@countersign/domain/dispatch-outcomes"
@@ -9,8 +9,9 @@ import { type TestOutcome, testOutcomes, type TestRequestInput } from "@counters
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import { type Actor, actorOf } from "../../platform/audit-log.ts"
+import type { Filing } from "../../platform/filing.ts"
 
-export interface Submission {
+export interface Submission extends Filing {
   readonly mode: Mode
   readonly org: string
   readonly agent: string
@@ -26,10 +27,18 @@ export interface Submission {
   readonly payload: Readonly<Record<string, unknown>>
   readonly key?: string
   readonly script?: TestOutcome
-  /** The person who sent it as a test of the agent, or who edited the request that it replaces. */
-  readonly origin?: { readonly user_id: string; readonly replaces?: string }
-  /** The delegated task that it is for (`x-delegated-task`). */
-  readonly task?: string
+  /**
+   * The request's id, minted and stored by the sender before this call, so that a later call finds this one's request.
+   * Default: a new id.
+   */
+  readonly id?: string
+  /**
+   * For every call but the first with an `id`. If the request exists, the answer is its present state, and nothing is
+   * sent.
+   */
+  readonly again?: boolean
+  /** When the answer is given. `begun`: as `running`, before the provider is called. Default: `settled`. */
+  readonly until?: "begun" | "settled"
 }
 
 /** A grant of a pending approval, by the last vote it needs. */
@@ -122,16 +131,6 @@ export const readTask = (header: string | undefined): Effect.Effect<string | und
   header === undefined || taskPattern.test(header)
     ? Effect.succeed(header)
     : Effect.fail(invalidField("x-delegated-task", "expected the id of a delegated task, dlg_…"))
-
-/** The origin that is stored with a request. */
-export const originOf = ({ origin, task }: Submission): string | null =>
-  origin === undefined && task === undefined
-    ? null
-    : JSON.stringify({ ...origin, ...(task === undefined ? {} : { task_id: task }) })
-
-/** The task in a stored origin. */
-export const taskOf = (origin: string | null): string | undefined =>
-  origin === null ? undefined : (JSON.parse(origin) as { readonly task_id?: string }).task_id
 
 /** `x-test-outcome`: the outcome that a test-mode request plays. */
 export const readScript = (

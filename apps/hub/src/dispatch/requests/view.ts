@@ -5,6 +5,7 @@
 import type { RequestFacts } from "@countersign/domain/dispatch-outcomes"
 import type { WaitingFor } from "@countersign/domain/service-requests"
 import type { SummaryField } from "@countersign/domain/summary"
+import { shownOrigin } from "../../platform/filing.ts"
 import { explained } from "../decision/blocks.ts"
 
 /** ISO text of the last formatted second: most answers of a busy hub share it. */
@@ -53,7 +54,8 @@ export const renderRequest = (facts: RequestFacts, summary?: ReadonlyArray<Summa
   }
   if (facts.waiting_for !== null) text += `,"waiting_for":${facts.waiting_for}`
   if (facts.late_result !== null) text += `,"late_result":${facts.late_result}`
-  if (facts.origin !== null) text += `,"origin":${facts.origin}`
+  const origin = shownOrigin(facts.origin)
+  if (origin !== null) text += `,"origin":${origin}`
   if (summary !== undefined) text += `,"summary":${JSON.stringify(summary)}`
   text += `,"agent_id":"${facts.agent_id}","created_at":"${isoTime(facts.created_at)}"`
   if (facts.completed_at !== null) text += `,"completed_at":"${isoTime(facts.completed_at)}"`
