@@ -422,6 +422,21 @@ create table budget_requests (
   constraint budget_requests_pkey PRIMARY KEY (id)
 );
 
+create table call_pickups (
+  key text collate "C" not null,
+  org_id text collate "C" not null,
+  agent_id text collate "C" not null,
+  mode text not null,
+  hash bytea not null,
+  owner integer,
+  request_id text collate "C",
+  created_at timestamp with time zone default clock_timestamp() not null,
+  constraint call_pickups_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
+  constraint call_pickups_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id),
+  constraint call_pickups_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint call_pickups_pkey PRIMARY KEY (key)
+);
+
 create table clock_watch (
   one boolean default true not null,
   confirmed_at timestamp with time zone not null,
@@ -1586,6 +1601,12 @@ CREATE INDEX budget_requests_decided ON public.budget_requests USING btree (org_
 CREATE INDEX budget_requests_org ON public.budget_requests USING btree (org_id, id);
 
 CREATE UNIQUE INDEX budget_requests_pending ON public.budget_requests USING btree (org_id, agent_id, service, operation) NULLS NOT DISTINCT WHERE (status = 'pending'::text);
+
+CREATE INDEX call_pickups_age ON public.call_pickups USING btree (created_at);
+
+CREATE INDEX call_pickups_hash ON public.call_pickups USING btree (org_id, agent_id, mode, hash, created_at);
+
+CREATE INDEX call_pickups_request ON public.call_pickups USING btree (org_id, request_id) WHERE (request_id IS NOT NULL);
 
 CREATE INDEX commitments_over ON public.commitments USING btree (org_id) WHERE is_over;
 

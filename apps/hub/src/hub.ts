@@ -37,8 +37,11 @@ import * as families from "./families/layer.ts"
 import * as invites from "./invites/layer.ts"
 import * as knowledge from "./knowledge/layer.ts"
 import * as ledger from "./ledger/layer.ts"
+import { mcpLayer } from "./mcp/http.ts"
+import * as mcp from "./mcp/layer.ts"
 import * as members from "./members/layer.ts"
 import * as memories from "./memories/layer.ts"
+import * as pickUps from "./pick-ups/layer.ts"
 import * as platform from "./platform/layer.ts"
 import * as policies from "./policies/layer.ts"
 import * as promo from "./promo/layer.ts"
@@ -80,6 +83,7 @@ const RepositoriesLive = Layer.mergeAll(
   ledger.repositories,
   members.repositories,
   memories.repositories,
+  pickUps.repositories,
   policies.repositories,
   promo.repositories,
   publishing.repositories,
@@ -113,6 +117,7 @@ const FeaturesLive = Layer.mergeAll(
   invites.services,
   knowledge.services,
   ledger.services,
+  mcp.services,
   memories.services,
   policies.services,
   promo.services,
@@ -143,7 +148,7 @@ export const ServicesLive = Layer.mergeAll(
   timelines.services
 ).pipe(
   Layer.provideMerge(FeaturesLive),
-  Layer.provideMerge(Layer.mergeAll(approvals.services, delegations.ending)),
+  Layer.provideMerge(Layer.mergeAll(approvals.services, delegations.ending, pickUps.services)),
   Layer.provideMerge(standingApprovals.services),
   Layer.provideMerge(dispatch.services),
   Layer.provideMerge(adaptersLayer),
@@ -204,6 +209,7 @@ const RoutesLive = Layer.mergeAll(
   docsLayer,
   consoleLayer,
   deviceConnectLayer,
+  mcpLayer,
   answersLayer
 )
 

@@ -96,7 +96,9 @@ const keep = (response: HttpServerResponse.HttpServerResponse): Record<string, s
     ...(response.status === 503 ? { "retry-after": unavailableRetrySeconds } : {}),
     ...headers,
     ...(retry === undefined ? {} : { "retry-after": retry }),
-    ...(response.status === 401 ? { "www-authenticate": "Bearer realm=\"countersign\"" } : {})
+    ...(response.status === 401 && headers["www-authenticate"] === undefined
+      ? { "www-authenticate": "Bearer realm=\"countersign\"" }
+      : {})
   }
 }
 
@@ -185,6 +187,7 @@ const { exactMethodsOf, methodsOf } = (() => {
   for (const path of ["/", "/docs", "/docs/guide", "/docs/declaring-services", "/health", "/ready", "/metrics"]) {
     add(path, "GET")
   }
+  for (const method of ["GET", "POST", "DELETE"]) add("/mcp", method)
   for (const methods of [...fixed.values(), ...Array.from(templates.values(), ({ methods }) => methods)]) {
     if (methods.has("GET")) methods.add("HEAD")
     methods.add("OPTIONS")

@@ -1,0 +1,47 @@
+/**
+ * Pick-up of answers: a call without an idempotency key gets one of the hub's, so that the identical call finds its
+ * request when the answer was left pending, was cut off, or the hub stopped. Nothing is asked or charged twice. Spec:
+ * reference/mcp.md "Pick-up".
+ */
+import { Context, Effect, Layer } from "effect"
+import { randomBytes } from "node:crypto"
+import { Owner } from "../platform/owner.ts"
+import { Readiness } from "../platform/readiness.ts"
+import { repeatRounds } from "../platform/rounds.ts"
+import { type PickUpCall, PickUpsRepository } from "./repository.ts"
+
+const sweepMillis = 300_000
+
+export class PickUps extends Context.Service<PickUps, {
+  /** The idempotency key of a call: that of an answer which was left for it, or a new one. */
+  readonly keyOf: (call: PickUpCall) => Effect.Effect<string>
+  /** The caller does not have the final answer: the identical call takes it. */
+  readonly leave: (org: string, key: string, request: string | undefined) => Effect.Effect<void>
+  /** The caller has the final answer, or there is none. */
+  readonly end: (org: string, key: string) => Effect.Effect<void>
+  /** The same, for an answer that arrived in another way than the call's own. */
+  readonly endOfRequest: (org: string, request: string) => Effect.Effect<void>
+}>()("@countersign/hub/pick-ups/PickUps") {
+  static readonly layer = Layer.effect(
+    PickUps,
+    Effect.gen(function*() {
+      const repository = yield* PickUpsRepository
+      const owner = yield* Owner
+      const readiness = yield* Readiness
+      yield* repeatRounds(readiness, "pick-ups", sweepMillis, repository.sweep)
+      return PickUps.of({
+        keyOf: Effect.fnUntraced(function*(call) {
+          const taken = yield* repository.take(call, owner.num())
+          if (taken !== undefined) return taken.key
+          // 24 random bytes: no caller can use the key before the hub does.
+          const key = `pick-up ${randomBytes(24).toString("base64url")}`
+          yield* repository.insert(call, key, owner.num())
+          return key
+        }),
+        leave: repository.leave,
+        end: repository.remove,
+        endOfRequest: repository.removeOfRequest
+      })
+    })
+  )
+}
