@@ -1,7 +1,7 @@
 -- Calls without an idempotency key whose caller may not have their answer yet: it was left pending, the connection was
 -- cut before it arrived, or the hub stopped. The identical call within 24 hours takes it.
 create table call_pickups (
-  -- The key under which dispatch knows the call.
+  -- The idempotency key of the call in dispatch.
   key text collate "C" primary key,
   org_id text collate "C" not null references orgs,
   agent_id text collate "C" not null references agents,

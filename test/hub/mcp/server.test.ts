@@ -1,4 +1,4 @@
-/** The hub as an MCP server, with the official client. Spec: reference/mcp.md. */
+/** The hub as an MCP server, with the official client. Spec: reference/mcp.md "Tools", "Results", "Calls". */
 import { assert, layer } from "@effect/vitest"
 import type { Client } from "@modelcontextprotocol/client"
 import { Effect, Fiber } from "effect"
@@ -224,7 +224,7 @@ layer(HubTest({ env }), { excludeTestServices: true })("the MCP server", (it) =>
       assert.lengthOf(yield* requests(id), 1)
     }))
 
-  it.effect("answers a client that knows tasks with a task that is the request", () =>
+  it.effect("answers a client with tasks with a task that is the request", () =>
     Effect.gen(function*() {
       const { api, as, raw, requests } = yield* world
       const hub = yield* TestHub
@@ -302,7 +302,7 @@ layer(HubTest({ env }), { excludeTestServices: true })("the MCP server", (it) =>
       assert.strictEqual(structuredContent.status, "executed")
     }))
 
-  it.effect("tells a client that listens when the tools change", () =>
+  it.effect("notifies a listening client when the tools change", () =>
     Effect.gen(function*() {
       const { connect } = yield* world
       const hub = yield* TestHub
@@ -319,7 +319,7 @@ layer(HubTest({ env }), { excludeTestServices: true })("the MCP server", (it) =>
       yield* Effect.promise(() => changed)
     }))
 
-  it.effect("goes on with a begun call when its caller hangs up, and keeps the answer for the identical call", () =>
+  it.effect("finishes a begun call whose caller hangs up, and keeps the answer for the identical call", () =>
     Effect.gen(function*() {
       const { raw, requests } = yield* world
       const hub = yield* TestHub

@@ -65,7 +65,7 @@ export const answerOf = (facts: RequestFacts, origin: string, org: string): Tool
   }
 }
 
-/** What a client that cannot show a pending request itself tells its model. */
+/** What a client that cannot show a pending request gives to its model. */
 export const pendingText = (answer: ToolAnswer): string =>
   answer.status === "approval_required"
     ? `A person must approve this request: ${

@@ -134,7 +134,7 @@ const makeServer = (session: McpSession): Server => {
     }
   }
 
-  /** Reports progress while work goes on, to a client that wants to know. */
+  /** Reports progress during the work, to a client that asks for it. */
   const withProgress = async <A>(ctx: ServerContext, work: Promise<A>): Promise<A> => {
     const progressToken = ctx.mcpReq._meta?.progressToken
     if (progressToken === undefined) return await work

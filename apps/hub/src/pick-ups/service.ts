@@ -1,6 +1,6 @@
 /**
  * Pick-up of answers: a call without an idempotency key gets one of the hub's, so that the identical call finds its
- * request when the answer was left pending, was cut off, or the hub stopped. Nothing is asked or charged twice. Spec:
+ * request when the answer was left pending, was cut off, or the hub stopped. No approval is filed and nothing is charged twice. Spec:
  * reference/mcp.md "Pick-up".
  */
 import { Context, Effect, Layer } from "effect"
