@@ -106,6 +106,7 @@ export const errorCodes = {
   plan_changed: { status: 409, meaning: "The command differs from the one that was approved." },
   promo_redeemed: { status: 409, meaning: "The workspace has redeemed this promo code already." },
   queue_full: { status: 409, meaning: "Too many commands are queued; wait until some have ended." },
+  run_active: { status: 409, meaning: "Runs have not ended. Wait, cancel them, or delete with force=true." },
   seq_conflict: { status: 409, meaning: "This part of the output was sent before with other bytes." },
   seq_gap: { status: 409, meaning: "Output is missing; continue at data.next_seq." },
   service_in_use: { status: 409, meaning: "Agents are connected to the service; disconnect them first." },

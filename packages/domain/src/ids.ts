@@ -108,6 +108,8 @@ export const WorkflowId = id("wfl")
 export type WorkflowId = typeof WorkflowId.Type
 export const WorkflowVersionId = id("wfv")
 export type WorkflowVersionId = typeof WorkflowVersionId.Type
+export const WorkflowTemplateId = id("tpl")
+export type WorkflowTemplateId = typeof WorkflowTemplateId.Type
 export const WorkflowRunId = id("run")
 export type WorkflowRunId = typeof WorkflowRunId.Type
 export const RunStepId = id("stp")
@@ -160,6 +162,7 @@ export type Prefix =
   | "doc"
   | "wfl"
   | "wfv"
+  | "tpl"
   | "run"
   | "stp"
   | "sch"

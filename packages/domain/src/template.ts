@@ -94,8 +94,8 @@ export const checkTemplate = (
   } else {
     if (place === "header" && isJsonObject(template)) {
       for (const name of Object.keys(template)) {
-        if (!headerName.test(name)) refuse(dottedPath(at, name), "This is not a valid header name.")
-        else if (ownHeaders.has(name.toLowerCase())) refuse(dottedPath(at, name), "This header is set by the hub.")
+        const problem = headerNameProblem(name)
+        if (problem !== undefined) refuse(dottedPath(at, name), problem)
         else if (typeof template[name] !== "string") refuse(dottedPath(at, name), "A header must be text.")
       }
     }
@@ -121,6 +121,12 @@ const ownHeaders = new Set([
   "transfer-encoding",
   "upgrade"
 ])
+
+/** Why a header cannot be set; undefined when it can. */
+export const headerNameProblem = (name: string): string | undefined =>
+  headerName.test(name)
+    ? ownHeaders.has(name.toLowerCase()) ? "This header is set by the hub." : undefined
+    : "This is not a valid header name."
 
 /** Invalid characters between references; each reference counts as one letter. */
 const literalProblem = (
