@@ -1534,6 +1534,65 @@ create table views (
   constraint views_pkey PRIMARY KEY (id)
 );
 
+create table workflow_grants (
+  workflow_id text collate "C" not null,
+  agent_id text collate "C" not null,
+  org_id text collate "C" not null,
+  granted_by text collate "C" not null,
+  created_at timestamp with time zone not null,
+  constraint workflow_grants_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id),
+  constraint workflow_grants_granted_by_fkey FOREIGN KEY (granted_by) REFERENCES users(id),
+  constraint workflow_grants_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint workflow_grants_workflow_id_fkey FOREIGN KEY (workflow_id) REFERENCES workflows(id),
+  constraint workflow_grants_pkey PRIMARY KEY (workflow_id, agent_id)
+);
+
+create table workflow_versions (
+  id text collate "C" not null,
+  org_id text collate "C" not null,
+  workflow_id text collate "C" not null,
+  number integer not null,
+  definition text not null,
+  bytes integer not null,
+  digest text not null,
+  created_by text collate "C" not null,
+  created_at timestamp with time zone not null,
+  constraint workflow_versions_number_check CHECK ((number > 0)),
+  constraint workflow_versions_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id),
+  constraint workflow_versions_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint workflow_versions_workflow_id_fkey FOREIGN KEY (workflow_id) REFERENCES workflows(id),
+  constraint workflow_versions_pkey PRIMARY KEY (id),
+  constraint workflow_versions_number UNIQUE (workflow_id, number)
+);
+
+create table workflows (
+  id text collate "C" not null,
+  org_id text collate "C" not null,
+  name text not null,
+  description text not null,
+  visibility text not null,
+  team_id text collate "C",
+  owner_user_id text collate "C",
+  max_cost_cents bigint,
+  latest_version integer default 0 not null,
+  latest_version_id text collate "C",
+  live_version_id text collate "C",
+  version integer default 1 not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  deleted_at timestamp with time zone,
+  constraint workflows_latest CHECK (((latest_version = 0) = (latest_version_id IS NULL))),
+  constraint workflows_max_cost_cents_check CHECK ((max_cost_cents >= 0)),
+  constraint workflows_team CHECK (((visibility = 'team'::text) = (team_id IS NOT NULL))),
+  constraint workflows_visibility_check CHECK ((visibility = ANY (ARRAY['private'::text, 'team'::text, 'org'::text]))),
+  constraint workflows_latest_version FOREIGN KEY (latest_version_id) REFERENCES workflow_versions(id),
+  constraint workflows_live_version FOREIGN KEY (live_version_id) REFERENCES workflow_versions(id),
+  constraint workflows_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint workflows_owner_user_id_fkey FOREIGN KEY (owner_user_id) REFERENCES users(id),
+  constraint workflows_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id),
+  constraint workflows_pkey PRIMARY KEY (id)
+);
+
 -- Indexes
 
 CREATE INDEX agent_keys_agent ON public.agent_keys USING btree (org_id, agent_id);
@@ -1732,9 +1791,13 @@ CREATE INDEX publications_list ON public.publications USING btree (org_id, id);
 
 CREATE INDEX publications_listed ON public.publications USING btree (id) WHERE (listed AND (revoked_at IS NULL));
 
+CREATE UNIQUE INDEX publications_workflow ON public.publications USING btree (subject_id) WHERE ((revoked_at IS NULL) AND (subject_type = 'workflow'::text));
+
 CREATE INDEX publish_requests_list ON public.publish_requests USING btree (org_id, id);
 
 CREATE UNIQUE INDEX publish_requests_pending ON public.publish_requests USING btree (subject_id, COALESCE(team_id, ''::text)) WHERE (status = 'pending'::text);
+
+CREATE UNIQUE INDEX publish_requests_workflow ON public.publish_requests USING btree (subject_id) WHERE ((status = 'pending'::text) AND (subject_type = 'workflow'::text));
 
 CREATE INDEX request_texts_search ON ONLY public.request_texts USING gin (org_id, text gin_trgm_ops);
 
@@ -1789,6 +1852,12 @@ CREATE UNIQUE INDEX users_email ON public.users USING btree (lower(email));
 CREATE INDEX views_person ON public.views USING btree (org_id, user_id);
 
 CREATE INDEX views_shared ON public.views USING btree (org_id) WHERE shared;
+
+CREATE INDEX workflow_grants_agent ON public.workflow_grants USING btree (agent_id);
+
+CREATE INDEX workflows_list ON public.workflows USING btree (org_id, id) WHERE (deleted_at IS NULL);
+
+CREATE INDEX workflows_owner ON public.workflows USING btree (org_id, owner_user_id) WHERE (deleted_at IS NULL);
 
 -- Views
 

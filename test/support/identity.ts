@@ -24,6 +24,8 @@ import { StandingApprovalsRepository } from "@countersign/hub/standing-approvals
 import * as teams from "@countersign/hub/teams/layer"
 import { TokensRepository } from "@countersign/hub/tokens/repository"
 import { Tokens } from "@countersign/hub/tokens/service"
+import { workflowsOfMemberLayer } from "@countersign/hub/workflows/of-member"
+import { WorkflowsRepository } from "@countersign/hub/workflows/repository"
 import { WorkspacesRepository } from "@countersign/hub/workspaces/repository"
 import { Workspaces } from "@countersign/hub/workspaces/service"
 import { Effect, Layer } from "effect"
@@ -44,7 +46,9 @@ export const IdentityServices = Layer.mergeAll(
   credentialsLayer
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(Identity.layer, AgentKeys.layer, Departure.layer)),
-  Layer.provideMerge(Layer.mergeAll(appsOfMemberLayer, standingApprovalsOfMemberLayer, teams.ofMember)),
+  Layer.provideMerge(
+    Layer.mergeAll(appsOfMemberLayer, standingApprovalsOfMemberLayer, teams.ofMember, workflowsOfMemberLayer)
+  ),
   Layer.provideMerge(Rights.layer),
   Layer.provideMerge(Layer.mergeAll(
     ActiveTeamRepository.layer,
@@ -59,6 +63,7 @@ export const IdentityServices = Layer.mergeAll(
     MembersRepository.layer,
     HoldingsRepository.layer,
     StandingApprovalsRepository.layer,
+    WorkflowsRepository.layer,
     AuditLog.layer,
     OrgHeads.layer,
     QuickPasswords

@@ -59,6 +59,7 @@ import * as timelines from "./timelines/layer.ts"
 import * as tokens from "./tokens/layer.ts"
 import * as usage from "./usage/layer.ts"
 import * as views from "./views/layer.ts"
+import * as workflows from "./workflows/layer.ts"
 import * as workspaces from "./workspaces/layer.ts"
 
 const RepositoriesLive = Layer.mergeAll(
@@ -98,6 +99,7 @@ const RepositoriesLive = Layer.mergeAll(
   tokens.repositories,
   usage.repositories,
   views.repositories,
+  workflows.repositories,
   workspaces.repositories
 )
 
@@ -145,7 +147,8 @@ export const ServicesLive = Layer.mergeAll(
   budgetRequests.services,
   delegations.services,
   families.services,
-  timelines.services
+  timelines.services,
+  workflows.services
 ).pipe(
   Layer.provideMerge(FeaturesLive),
   Layer.provideMerge(Layer.mergeAll(approvals.services, delegations.ending, pickUps.services)),
@@ -157,7 +160,15 @@ export const ServicesLive = Layer.mergeAll(
   Layer.provideMerge(apps.providers),
   Layer.provideMerge(OutboundLive),
   Layer.provideMerge(Layer.mergeAll(members.services, tokens.services, workspaces.services)),
-  Layer.provideMerge(Layer.mergeAll(apps.ofMember, standingApprovals.ofMember, teams.ofMember)),
+  Layer.provideMerge(
+    Layer.mergeAll(
+      apps.ofMember,
+      standingApprovals.ofMember,
+      teams.ofMember,
+      workflows.ofMember,
+      workflows.publication
+    )
+  ),
   Layer.provideMerge(auth.services),
   Layer.provideMerge(RepositoriesLive),
   Layer.provideMerge(platform.services),
@@ -201,6 +212,7 @@ const HandlersLive = Layer.mergeAll(
   tokens.handlers,
   usage.handlers,
   views.handlers,
+  workflows.handlers,
   workspaces.handlers
 )
 

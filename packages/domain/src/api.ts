@@ -42,6 +42,7 @@ import { TokensGroup } from "./tokens.ts"
 import { UsageGroup } from "./usage.ts"
 import { ViewsGroup } from "./views.ts"
 import { WebhooksGroup } from "./webhooks.ts"
+import { WorkflowsGroup } from "./workflows.ts"
 import { WorkspacesGroup } from "./workspaces.ts"
 
 /** Turns schema errors into the error envelope. */
@@ -92,6 +93,7 @@ export class HubApi extends HttpApi.make("countersign")
   .add(StorageGroup)
   .add(StorageBlobsGroup)
   .add(KnowledgeGroup)
+  .add(WorkflowsGroup)
   .add(DevicesGroup)
   .add(DevicePairingGroup)
   .add(DeviceSessionsGroup)

@@ -23,6 +23,7 @@ export const eventTypes = [
   "device.updated",
   "device_command.updated",
   "run.updated",
+  "workflow.updated",
   "budget.alert",
   "budget_request.updated",
   "delegated_task.updated",
@@ -63,6 +64,7 @@ export const eventPermission: Readonly<Record<EventType, Permission>> = {
   "device.updated": "devices:read",
   "device_command.updated": "devices:read",
   "run.updated": "workflows:read",
+  "workflow.updated": "workflows:read",
   "budget.alert": "budgets:read",
   "budget_request.updated": "budgets:read",
   "payment.updated": "billing:write",
@@ -132,6 +134,7 @@ const byNoun: Readonly<Record<string, EventType>> = {
   device_command: "device_command.updated",
   run: "run.updated",
   workflow_run: "run.updated",
+  workflow: "workflow.updated",
   // Settings, people, and rules: the subjects identify them.
   workspace: "workspace.updated",
   member: "workspace.updated",

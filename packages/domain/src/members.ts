@@ -5,7 +5,7 @@ import { AgentStatus } from "./agents.ts"
 import { AppStatus } from "./apps.ts"
 import { Requires, Role, rolePermissions, UserAccess } from "./auth.ts"
 import { DeviceState } from "./devices.ts"
-import { AgentId, AppId, DeviceId, PolicyId, StandingApprovalId, TeamId, UserId } from "./ids.ts"
+import { AgentId, AppId, DeviceId, PolicyId, StandingApprovalId, TeamId, UserId, WorkflowId } from "./ids.ts"
 import { Cents, SignedCents } from "./money.ts"
 import { Page, PageQuery } from "./pagination.ts"
 
@@ -34,6 +34,7 @@ export const MemberHoldings = Schema.Struct({
   devices: Some(Schema.Struct({ id: DeviceId, name: Schema.String, state: DeviceState })),
   /** Without revoked ones. */
   apps: Some(Schema.Struct({ id: AppId, name: Schema.String, provider: Schema.String, status: AppStatus })),
+  workflows: Some(Schema.Struct({ id: WorkflowId, name: Schema.String })),
   /** Made by the person and still applicable: a removal revokes them. */
   standing_approvals: Some(Schema.Struct({
     id: StandingApprovalId,
@@ -68,7 +69,7 @@ export const MemberHoldings = Schema.Struct({
 export type MemberHoldings = typeof MemberHoldings.Type
 
 export const RemoveMemberInput = Schema.Struct({
-  /** The member who gets the agents, devices, and apps: an owner, an admin, or a member. */
+  /** The member who gets the agents, devices, apps, and workflows: an owner, an admin, or a member. */
   transfer_to: Schema.optionalKey(UserId)
 }).annotate({ identifier: "RemoveMemberInput" })
 export type RemoveMemberInput = typeof RemoveMemberInput.Type
@@ -100,8 +101,8 @@ export class MembersGroup extends HttpApiGroup.make("members").add(
   }).middleware(UserAccess).annotate(Requires, "members:write").annotate(
     OpenApi.Description,
     "Ends the person's sessions and tokens in this workspace immediately and revokes the standing approvals that " +
-      "they created. `transfer_to` receives their agents, devices, and connected apps; without it, active agents are paused, " +
-      "active devices drained, and apps disconnected. Agent keys stay valid after a transfer: rotate them if the person has copies. The " +
+      "they created. `transfer_to` receives their agents, devices, connected apps, and workflows; without it, active agents " +
+      "are paused, active devices drained, apps disconnected, and workflows left to owners and admins. Agent keys stay valid after a transfer: rotate them if the person has copies. The " +
       "last owner cannot be removed: 409 `last_owner`."
   )
 ) {}

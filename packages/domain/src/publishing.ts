@@ -1,6 +1,6 @@
 /**
- * Publishing: a person asks to share an agent with a team or the workspace, a reviewer decides, and a publication lasts
- * until it is revoked. Spec: reference/publishing.md "Publish requests", "Publications", "Marketplace".
+ * Publishing: a person asks to share an agent with a team or the workspace, or to make a version of a workflow live; a
+ * reviewer decides, and a publication lasts until it is revoked. Spec: reference/publishing.md "Publish requests", "Publications", "Marketplace".
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
@@ -125,7 +125,8 @@ export class PublishingGroup extends HttpApiGroup.make("publishing").add(
     OpenApi.Description,
     "`approved` and `rejected` require publish:review; `withdrawn` is for the person who made the request. Nobody " +
       "approves their own request while another reviewer exists (403 `separation_of_duties`). An approval replaces an " +
-      "earlier publication for the same audience. A second decision is 409 `conflict`."
+      "earlier publication for the same audience, and makes the version of a workflow live. A second decision is 409 " +
+      "`conflict`."
   ),
   HttpApiEndpoint.get("listPublications", "/publications", {
     query: { ...PageQuery, status: Schema.optionalKey(PublicationStatus) },
@@ -138,8 +139,8 @@ export class PublishingGroup extends HttpApiGroup.make("publishing").add(
   HttpApiEndpoint.post("revoke", "/publications/:id/revoke", { params: { id: PublicationId }, success: Publication })
     .middleware(UserAccess).annotate(
       OpenApi.Description,
-      "Requires publish:review, or to be the publisher. Its listing disappears at once. A second revocation is 409 " +
-        "`conflict`."
+      "Requires publish:review, or to be the publisher. Its listing disappears at once, and a workflow has no live " +
+        "version. A second revocation is 409 `conflict`."
     ),
   HttpApiEndpoint.get("listings", "/marketplace/listings", {
     query: {

@@ -8,7 +8,14 @@ export const searchTextMax = 200
 export const searchLimitDefault = 20
 export const searchLimitMax = 50
 
-export const SearchResultType = Schema.Literals(["agent", "service", "service_request", "approval", "person"])
+export const SearchResultType = Schema.Literals([
+  "agent",
+  "service",
+  "service_request",
+  "approval",
+  "person",
+  "workflow"
+])
 export type SearchResultType = typeof SearchResultType.Type
 
 export const SearchResult = Schema.Struct({

@@ -31,13 +31,13 @@ const SkillId = Schema.String.check(
 )
 
 export const Skill = Schema.Struct({
-  /** `service.operation`, or the id of the proposal of a custom skill. */
+  /** `service.operation`, the id of the workflow, or the id of the proposal of a custom skill. */
   id: Schema.String,
   agent_id: AgentId,
   kind: SkillKind,
   name: Schema.String,
   description: Schema.String,
-  /** The JSON Schema of the payload. */
+  /** The JSON Schema of the payload, or of the input of a workflow. */
   input_schema: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
   call: Schema.Union([
     Schema.Struct({ service: Schema.String, operation: Schema.String }),
@@ -102,15 +102,17 @@ export class SkillsGroup extends HttpApiGroup.make("skills").add(
   HttpApiEndpoint.get("list", "/agents/:id/skills", { params, query: PageQuery, success: Page(Skill) })
     .middleware(AnyAccess).annotate(Requires, "agents:read").annotate(
       OpenApi.Description,
-      "Skills of services by name, then custom skills, newest first. `call` says how the agent uses the skill: a " +
-        "request to an operation, or instructions to follow."
+      "Skills of services by name, then of granted workflows with a live version, then custom skills, newest first. " +
+        "`call` says how the agent uses the skill: a request to an operation, a run of a workflow (`workflow." +
+        "run_workflow`), or instructions to follow."
     ),
   HttpApiEndpoint.delete("remove", "/agents/:id/skills/:skillId", {
     params: { id: AgentId, skillId: SkillId },
     success: HttpApiSchema.NoContent
   }).middleware(UserAccess).annotate(Requires, "agents:write").annotate(AllowsTeamRole, true).annotate(
     OpenApi.Description,
-    "Only custom skills can be deleted. A skill of a service ends with its binding: 409 `skill_derived`."
+    "Only custom skills can be deleted. A skill of a service ends with its binding, one of a workflow with its grant: 409 " +
+      "`skill_derived`."
   ),
   HttpApiEndpoint.get("listProposals", "/agents/:id/skill-proposals", {
     params,

@@ -230,7 +230,7 @@ test("the dialog that removes a person lists what they own and who can get it, a
   await expect(holds).toHaveCount(1)
   await expectNoBreaches(page)
   await expectNothingSideways(page)
-  const recipient = confirm.getByLabel("Transfer agents, devices, and apps to")
+  const recipient = confirm.getByLabel("Transfer agents, devices, apps, and workflows to")
   await expect(recipient.getByRole("option")).toHaveText([
     "No one: pause agents, drain devices, disconnect apps",
     "Bob",

@@ -116,6 +116,14 @@ const bodies: Readonly<Record<string, (world: World["Service"]) => unknown>> = {
   "knowledge.createCollection": () => ({ name: "c" }),
   "knowledge.addDocument": () => ({ text: "t" }),
   "knowledge.query": () => ({ query: "q" }),
+  "workflows.create": () => ({ name: "w" }),
+  "workflows.update": () => ({ name: "w" }),
+  "workflows.import": () => ({ format: "countersign-workflow/1", name: "w" }),
+  "workflows.fromTemplate": () => ({ template_id: newId("tpl") }),
+  "workflows.createVersion": () => definition,
+  "workflows.publish": () => ({ note: "n" }),
+  "workflows.grant": ({ things }) => ({ agent_id: things.agent }),
+  "workflows.share": () => ({ visibility: "org" }),
   "devices.register": () => offer,
   "devices.update": () => ({ name: "d" }),
   "devices.heartbeat": () => ({ status: "online" }),
@@ -167,6 +175,11 @@ const weather = (name: string) => ({
   }]
 })
 
+const definition = {
+  steps: [{ label: "Say", type: "service_call", config: { service: "echo", operation: "say", payload: {} } }],
+  edges: []
+}
+
 interface Things {
   readonly agent: string
   readonly agentRequest: string
@@ -198,6 +211,8 @@ interface Things {
   readonly task: string
   readonly token: string
   readonly view: string
+  readonly workflow: string
+  readonly workflowVersion: string
   readonly workspace: string
 }
 
@@ -231,6 +246,7 @@ const named: ReadonlyArray<readonly [prefix: string, thing: (things: Things) => 
   ["/storage/objects/", ({ object }) => object, newId("obj")],
   ["/storage/blobs/", ({ blob }) => blob, "nothing"],
   ["/knowledge/collections/", ({ collection }) => collection, newId("col")],
+  ["/workflows/", ({ workflow }) => workflow, newId("wfl")],
   ["/devices/pair/", ({ pairing }) => pairing, "ZZZZ-ZZZZ"],
   ["/devices/sessions/", ({ deviceSession }) => deviceSession, newId("dss")],
   ["/devices/commands/", ({ command }) => command, newId("cmd")],
@@ -248,6 +264,7 @@ const inner: Readonly<Record<string, (things: Things) => string>> = {
   userId: ({ member = newId("usr") }: Partial<Things>) => member,
   uid: ({ member = newId("usr") }: Partial<Things>) => member,
   inviteId: ({ invite = newId("inv") }: Partial<Things>) => invite,
+  versionId: ({ workflowVersion = newId("wfv") }: Partial<Things>) => workflowVersion,
   taskId: ({ task = newId("dlg") }: Partial<Things>) => task
 }
 
@@ -407,6 +424,11 @@ const WorldTest = Layer.effect(
       yield* api("POST", `/knowledge/collections/${collection}/documents`, { ...as, body: { text: "first" } }),
       202
     ).body.id
+    const workflow = expectStatus(yield* api("POST", "/workflows", { ...as, body: { name: "first" } }), 201).body.id
+    const workflowVersion = expectStatus(
+      yield* api("POST", `/workflows/${workflow}/versions`, { ...as, body: definition }),
+      201
+    ).body.id
     const device = yield* makeDevice(hub, owner)
     const beat = expectStatus(yield* device.heartbeat(), 200)
     const command = expectStatus(
@@ -452,6 +474,8 @@ const WorldTest = Layer.effect(
         task: task.body.id,
         token: token.body.id,
         view: view.body.id,
+        workflow,
+        workflowVersion,
         workspace: owner.org
       },
       owner: { cookie: owner.cookie, pat: token.body.token, key: agent.key },

@@ -106,13 +106,28 @@ layer(Live, { excludeTestServices: true })("the doctor", (it) => {
       yield* makeWorkspace({ funds: 7 })
       yield* healthy
       const names = (yield* doctor).map(({ check }) => check)
-      assert.lengthOf(names, 25)
+      assert.lengthOf(names, 26)
     }))
 
   it.effect("a wallet that has more than its transfers add up to", () =>
     damaged(
       { wallet_balance: 1, double_entry: 1, balance_after: 1 },
       ({ wallet }, sql) => sql`update limits set cap = cap + 1 where id = ${BigInt(wallet)}::int8`
+    ))
+  it.effect("a workflow with a live version that no publication names", () =>
+    damaged(
+      { live_workflows: 1 },
+      ({ org }, sql) =>
+        sql`with maker as (select id from users limit 1),
+          made as (insert into workflows (id, org_id, name, description, visibility, created_at, updated_at)
+            values ('wfl_1', ${org}, 'w', '', 'private', now(), now()) returning id)
+          insert into workflow_versions (id, org_id, workflow_id, number, definition, bytes, digest, created_by, created_at)
+          select 'wfv_1', ${org}, made.id, 1, '{}', 2, '', maker.id, now() from made, maker`.pipe(
+          Effect.andThen(
+            sql`update workflows set latest_version = 1, latest_version_id = 'wfv_1', live_version_id = 'wfv_1'
+            where id = 'wfl_1'`
+          )
+        )
     ))
   it.effect("a wallet that was charged more than was transferred from it", () =>
     damaged(

@@ -165,6 +165,11 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
   readonly storedBytes: (org: string) => Effect.Effect<Finding>
   /** Agents whose counted memories are not those stored. */
   readonly countedMemories: (org: string) => Effect.Effect<Finding>
+  /**
+   * Workflows whose live version is not that of their active publication, whose newest version is not the highest, or
+   * that are deleted and still granted or published.
+   */
+  readonly liveWorkflows: (org: string) => Effect.Effect<Finding>
   /** Objects whose bytes the last sweep did not find. */
   readonly missingObjects: (org: string) => Effect.Effect<Finding>
   /**
@@ -473,6 +478,15 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
             Effect.map(finding),
             Effect.orDie
           ),
+        liveWorkflows: (org) =>
+          sql<Finding>`select count(*) as bad, 'workflow ' || min(w.id) as example from workflows w
+          left join publications p on p.subject_type = 'workflow' and p.subject_id = w.id and p.revoked_at is null
+          left join publish_requests r on r.id = p.request_id
+          where w.org_id = ${org} and (
+            w.live_version_id is distinct from r.version_id
+            or w.latest_version <> (select coalesce(max(v.number), 0) from workflow_versions v where v.workflow_id = w.id)
+            or w.deleted_at is not null and exists (select 1 from workflow_grants g where g.workflow_id = w.id)
+          )`.pipe(Effect.map(finding), Effect.orDie),
         countedMemories: (org) =>
           sql<Finding>`select count(*) bad, min(coalesce(t.agent_id, m.agent_id)) example
           from (select * from memory_totals where org_id = ${org}) t

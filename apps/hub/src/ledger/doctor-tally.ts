@@ -48,6 +48,7 @@ export const checkNames = [
   "storage_missing",
   "knowledge_passages",
   "memory_counts",
+  "live_workflows",
   "audit_chain",
   "clock",
   "search_index"

@@ -138,6 +138,8 @@ export class Doctor extends Context.Service<Doctor, {
         checks.knowledge_passages.found(`${org} ${knowledge.example}`, knowledge.bad)
         const memories = yield* repository.countedMemories(org)
         checks.memory_counts.found(`${org} ${memories.example}`, memories.bad)
+        const workflows = yield* repository.liveWorkflows(org)
+        checks.live_workflows.found(`${org} ${workflows.example}`, workflows.bad)
         const holds = yield* repository.deadHolds(org)
         checks.dead_holds.found(`${org} ${holds.example}`, holds.bad)
         const chain = yield* trail.verify(org)

@@ -44,6 +44,15 @@ export class AppsOfMember extends Context.Service<AppsOfMember, {
   readonly leave: (leaving: Leaving) => Effect.Effect<number>
 }>()("@countersign/hub/members/AppsOfMember") {}
 
+/** The service of workflows that a departure needs. */
+export class WorkflowsOfMember extends Context.Service<WorkflowsOfMember, {
+  /**
+   * Transfers the person's workflows, or leaves them without an owner. Runs in the caller's transaction, under the
+   * workspace's lock. Returns the number of changed workflows.
+   */
+  readonly leave: (leaving: Leaving, at: Date) => Effect.Effect<number>
+}>()("@countersign/hub/members/WorkflowsOfMember") {}
+
 export class Departure extends Context.Service<Departure, {
   /** Runs in the caller's transaction, before the workspace's lock. */
   readonly devices: (leaving: Leaving) => Effect.Effect<number>

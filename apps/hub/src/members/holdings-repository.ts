@@ -73,6 +73,11 @@ export class HoldingsRepository extends Context.Service<HoldingsRepository, {
             count(*) over () as total
           from apps a where a.org_id = ${org} and a.user_id = ${user} and a.status <> 'revoked'
           order by a.id limit ${holdingsShownMax}`
+          const workflows = yield* sql<
+            MemberHoldings["workflows"]["data"][number] & Counted
+          >`select w.id, w.name, count(*) over () as total
+          from workflows w where w.org_id = ${org} and w.owner_user_id = ${user} and w.deleted_at is null
+          order by w.id limit ${holdingsShownMax}`
           const standing = yield* sql<
             MemberHoldings["standing_approvals"]["data"][number] & Counted
           >`select s.id, s.agent_id,
@@ -102,6 +107,7 @@ export class HoldingsRepository extends Context.Service<HoldingsRepository, {
             agents: shown(agents),
             devices: shown(devices),
             apps: shown(apps),
+            workflows: shown(workflows),
             standing_approvals: shown(standing),
             policies: shown(policies),
             teams: shown(teams),

@@ -20,7 +20,7 @@ import { decodeCursor, type PageOf, type PageQuery, toPage } from "../platform/c
 import { Db } from "../platform/db.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
 import { TokensRepository } from "../tokens/repository.ts"
-import { AppsOfMember, Departure, TeamsOfMember } from "./departure.ts"
+import { AppsOfMember, Departure, TeamsOfMember, WorkflowsOfMember } from "./departure.ts"
 import { HoldingsRepository } from "./holdings-repository.ts"
 import { MembersRepository } from "./repository.ts"
 
@@ -63,6 +63,7 @@ export class Members extends Context.Service<Members, {
       const departure = yield* Departure
       const teams = yield* TeamsOfMember
       const apps = yield* AppsOfMember
+      const workflows = yield* WorkflowsOfMember
       const heads = yield* OrgHeads
       const audit = yield* AuditLog
       const db = yield* Db
@@ -135,6 +136,7 @@ export class Members extends Context.Service<Members, {
           const left = yield* teams.leave(leaving, at)
           const agents = yield* departure.agents(leaving)
           const connected = yield* apps.leave(leaving)
+          const owned = yield* workflows.leave(leaving, at)
           const standing_approvals = yield* departure.standingApprovals(leaving)
           yield* holdings.removePrivateViews(org, id)
           yield* repository.remove(org, id)
@@ -148,6 +150,7 @@ export class Members extends Context.Service<Members, {
               agents,
               devices,
               apps: connected,
+              workflows: owned,
               standing_approvals,
               teams: left
             }

@@ -50,6 +50,8 @@ export interface PublicationRow extends Target {
   readonly published_by_name: string
   readonly published_at: Date
   readonly revoked_at: Date | null
+  /** Of a workflow; null for an agent. */
+  readonly workflow_visibility: "private" | "team" | "org" | null
 }
 
 export interface NewPublishRequest extends Target {
@@ -75,6 +77,8 @@ export interface PublishedOrphan {
   readonly kind: "publish_request" | "publication"
   readonly id: string
   readonly agent_id: string | null
+  /** The workflow of a publication: its live version ends with it. */
+  readonly workflow_id: string | null
   readonly reason: "agent_deleted" | "team_deleted"
 }
 
@@ -84,6 +88,10 @@ export class PublishingRepository extends Context.Service<PublishingRepository, 
     org: string,
     target: Pick<Target, "subject_type" | "subject_id" | "team_id">
   ) => Effect.Effect<boolean>
+  /** The pending request of a workflow. */
+  readonly pendingOf: (org: string, workflow: string) => Effect.Effect<Option.Option<PublishRequestId>>
+  /** The active publication of a workflow. */
+  readonly activeOf: (org: string, workflow: string) => Effect.Effect<Option.Option<PublicationId>>
   readonly findRequest: (org: string, id: string) => Effect.Effect<Option.Option<PublishRequestRow>>
   /** Newest first; returns one more than `limit` when there are more. `by`: only those of this person. */
   readonly requests: (
@@ -151,9 +159,11 @@ export class PublishingRepository extends Context.Service<PublishingRepository, 
         where r.org_id = ${org}`
       const publicationRows = (org: string) =>
         sql`select p.id, p.request_id, ${texts}, ${publicationStatus} as status, r.requested_by as published_by,
-          ${shownName(sql, "u")} as published_by_name, p.published_at, p.revoked_at
+          ${shownName(sql, "u")} as published_by_name, p.published_at, p.revoked_at,
+          w.visibility as workflow_visibility
         from publications p join publish_requests r on r.id = p.request_id join users u on u.id = r.requested_by
         left join agents a on p.subject_type = 'agent' and a.id = p.subject_id
+        left join workflows w on p.subject_type = 'workflow' and w.id = p.subject_id
         left join teams t on t.id = p.team_id
         where p.org_id = ${org}`
       const first = <A>(rows: ReadonlyArray<A>): Option.Option<A> => Option.fromNullishOr(rows[0])
@@ -167,6 +177,18 @@ export class PublishingRepository extends Context.Service<PublishingRepository, 
           sql`select 1 from publish_requests where org_id = ${org} and subject_type = ${subject_type}
             and subject_id = ${subject_id} and coalesce(team_id, '') = ${team_id ?? ""} and status = 'pending'`.pipe(
             Effect.map((rows) => rows.length > 0),
+            Effect.orDie
+          ),
+        pendingOf: (org, workflow) =>
+          sql<{ id: PublishRequestId }>`select id from publish_requests
+          where org_id = ${org} and subject_type = 'workflow' and subject_id = ${workflow} and status = 'pending'`.pipe(
+            Effect.map((rows) => Option.map(first(rows), ({ id }) => id)),
+            Effect.orDie
+          ),
+        activeOf: (org, workflow) =>
+          sql<{ id: PublicationId }>`select id from publications
+          where org_id = ${org} and subject_type = 'workflow' and subject_id = ${workflow} and revoked_at is null`.pipe(
+            Effect.map((rows) => Option.map(first(rows), ({ id }) => id)),
             Effect.orDie
           ),
         findRequest: (org, id) =>
@@ -209,7 +231,8 @@ export class PublishingRepository extends Context.Service<PublishingRepository, 
             sql`true`,
             ...(reader === undefined ? [] : [
               sql`(r.requested_by = ${reader.user} or (${publicationStatus} = 'active'
-                and (p.scope = 'org' or p.team_id = any(${textArray(reader.teams)}))))`
+                and (p.scope = 'org' or p.team_id = any(${textArray(reader.teams)}))
+                and coalesce(w.visibility, 'org') <> 'private'))`
             ]),
             ...(status === undefined ? [] : [sql`${publicationStatus} = ${status}`]),
             ...(before === undefined ? [] : [sql`p.id < ${before}`])
@@ -239,13 +262,15 @@ export class PublishingRepository extends Context.Service<PublishingRepository, 
           where ${conditions} order by p.id desc limit ${limit + 1}`.pipe(Effect.orDie)
         },
         orphans: (limit) =>
-          sql<PublishedOrphan>`(select r.org_id, 'publish_request' as kind, r.id, a.id as agent_id, ${lost} as reason
+          sql<PublishedOrphan>`(select r.org_id, 'publish_request' as kind, r.id, a.id as agent_id,
+            null as workflow_id, ${lost} as reason
             from publish_requests r
             left join agents a on r.subject_type = 'agent' and a.id = r.subject_id
             left join teams t on t.id = r.team_id
             where r.status = 'pending' and ${isGone} limit ${limit})
           union all
-          (select p.org_id, 'publication', p.id, a.id, ${lost}
+          (select p.org_id, 'publication', p.id, a.id,
+            case when p.subject_type = 'workflow' then p.subject_id end, ${lost}
             from publications p
             left join agents a on p.subject_type = 'agent' and a.id = p.subject_id
             left join teams t on t.id = p.team_id

@@ -25,8 +25,22 @@ import { actorOf, AuditLog } from "../platform/audit-log.ts"
 import { decodeCursor, type PageOf, type PageQuery, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
-import { type PublicationRow, PublishingRepository, type PublishRequestRow, type SharedReader } from "./repository.ts"
+import { PublishedWorkflows } from "./published-workflows.ts"
+import {
+  type NewPublishRequest,
+  type PublicationRow,
+  PublishingRepository,
+  type PublishRequestRow,
+  type SharedReader
+} from "./repository.ts"
 import { audienceProblem, decisionRefusal, reviewerRoles } from "./rules.ts"
+
+export interface PublishedVersion {
+  readonly id: string
+  readonly version_id: string
+  readonly name: string
+  readonly description: string
+}
 
 export class Publishing extends Context.Service<Publishing, {
   readonly publishAgent: (
@@ -34,6 +48,20 @@ export class Publishing extends Context.Service<Publishing, {
     agent: string,
     input: PublishInput
   ) => Effect.Effect<PublishRequest, ApiError>
+  /**
+   * A request to make a version of a workflow live; a pending one of the workflow is withdrawn. Runs in the caller's
+   * transaction, under the workspace's lock, for a person with the right to change the workflow.
+   */
+  readonly requestWorkflow: (
+    user: UserPrincipal,
+    workflow: PublishedVersion,
+    input: PublishInput,
+    at: Date
+  ) => Effect.Effect<PublishRequest, ApiError>
+  /** Revokes the active publication of a workflow. Runs in the caller's transaction, under the workspace's lock. */
+  readonly revokeWorkflow: (user: UserPrincipal, workflow: string, at: Date) => Effect.Effect<void>
+  /** The same, and withdraws its pending request. */
+  readonly endWorkflow: (user: UserPrincipal, workflow: string, at: Date, reason: string) => Effect.Effect<void>
   readonly requests: (
     user: UserPrincipal,
     query: PageQuery & { readonly status?: PublishRequestStatus }
@@ -65,6 +93,7 @@ export class Publishing extends Context.Service<Publishing, {
       const heads = yield* OrgHeads
       const audit = yield* AuditLog
       const db = yield* Db
+      const workflows = yield* PublishedWorkflows
 
       /** A member sees the requests that they made. */
       const findRequest = Effect.fnUntraced(function*(user: UserPrincipal, id: string) {
@@ -76,6 +105,49 @@ export class Publishing extends Context.Service<Publishing, {
         return Option.isSome(row) ? row.value : yield* Effect.fail(notFound("publish request"))
       })
 
+      const checkAudience = Effect.fnUntraced(function*(user: UserPrincipal, input: PublishInput) {
+        const problem = audienceProblem(input)
+        if (problem !== undefined) return yield* Effect.fail(invalidField(problem.path, problem.message))
+        if (input.team_id !== undefined) yield* usableTeam(user, input.team_id)
+      })
+
+      const insert = Effect.fnUntraced(function*(
+        user: UserPrincipal,
+        subject: Pick<
+          NewPublishRequest,
+          "subject_type" | "subject_id" | "version_id" | "name" | "description" | "icon" | "category"
+        >,
+        input: PublishInput,
+        at: Date
+      ) {
+        const org = user.org_id
+        const { listed = false, note = null, scope, team_id = null } = input
+        const id = newId("pbr")
+        yield* repository.insert(org, {
+          id,
+          ...subject,
+          scope,
+          team_id,
+          listed,
+          note,
+          requested_by: user.user_id,
+          created_at: at
+        })
+        const { subject_id, subject_type, version_id } = subject
+        yield* audit.record(org, actorOf(user), {
+          action: "publish_request.created",
+          subject: { type: "publish_request", id },
+          ...(subject_type === "agent" ? { agent_id: subject_id } : {}),
+          data: {
+            scope,
+            listed,
+            ...(team_id === null ? {} : { team_id }),
+            ...(subject_type === "agent" ? {} : { workflow_id: subject_id, version_id })
+          }
+        })
+        return toRequest(yield* findRequest(user, id))
+      })
+
       const publishAgent = Effect.fn("Publishing.publishAgent")(
         function*(caller: UserPrincipal, id: string, input: PublishInput) {
           const org = caller.org_id
@@ -85,10 +157,8 @@ export class Publishing extends Context.Service<Publishing, {
           if (agent.kind === "chat") {
             return yield* Effect.fail(conflict("conflict", "The agent of a chat cannot be published."))
           }
-          const problem = audienceProblem(input)
-          if (problem !== undefined) return yield* Effect.fail(invalidField(problem.path, problem.message))
-          const { listed = false, note = null, scope, team_id = null } = input
-          if (team_id !== null) yield* usableTeam(user, team_id)
+          yield* checkAudience(user, input)
+          const { team_id = null } = input
           const target = { subject_type: "agent", subject_id: agent.id, team_id } as const
           if (yield* repository.hasPending(org, target)) {
             return yield* Effect.fail(
@@ -98,37 +168,89 @@ export class Publishing extends Context.Service<Publishing, {
               )
             )
           }
-          const request = newId("pbr")
           const { category, description, icon, name } = agent
-          yield* repository.insert(org, {
-            id: request,
-            ...target,
-            version_id: null,
-            scope,
-            listed,
-            name,
-            description,
-            icon,
-            category,
-            note,
-            requested_by: user.user_id,
-            created_at: at
-          })
-          yield* audit.record(org, actorOf(user), {
-            action: "publish_request.created",
-            subject: { type: "publish_request", id: request },
-            agent_id: agent.id,
-            data: { scope, listed, ...(team_id === null ? {} : { team_id }) }
-          })
-          return toRequest(yield* findRequest(user, request))
+          return yield* insert(
+            user,
+            { ...target, version_id: null, name, description, icon, category },
+            input,
+            at
+          )
         },
         db.transaction
+      )
+
+      const withdrawPending = Effect.fnUntraced(
+        function*(user: UserPrincipal, workflow: string, at: Date, reason: string) {
+          const org = user.org_id
+          const pending = yield* repository.pendingOf(org, workflow)
+          if (Option.isNone(pending)) return
+          const by = user.user_id
+          yield* repository.decide(org, pending.value, { status: "withdrawn", comment: null, by, at })
+          yield* audit.record(org, actorOf(user), {
+            action: "publish_request.withdrawn",
+            subject: { type: "publish_request", id: pending.value },
+            data: { reason }
+          })
+        }
+      )
+
+      const requestWorkflow = Effect.fn("Publishing.requestWorkflow")(
+        function*(user: UserPrincipal, workflow: PublishedVersion, input: PublishInput, at: Date) {
+          yield* checkAudience(user, input)
+          yield* withdrawPending(user, workflow.id, at, "replaced")
+          const { description, id, name, version_id } = workflow
+          return yield* insert(
+            user,
+            {
+              subject_type: "workflow",
+              subject_id: id,
+              version_id,
+              name,
+              description,
+              icon: null,
+              category: null
+            },
+            input,
+            at
+          )
+        }
+      )
+
+      /** Revokes the active publication of a workflow, of any audience; false without one. */
+      const revokeActive = Effect.fnUntraced(
+        function*(user: UserPrincipal, workflow: string, at: Date, data: Readonly<Record<string, unknown>>) {
+          const org = user.org_id
+          const active = yield* repository.activeOf(org, workflow)
+          if (Option.isNone(active)) return
+          yield* repository.revoke(org, active.value, user.user_id, at)
+          yield* audit.record(org, actorOf(user), {
+            action: "publication.revoked",
+            subject: { type: "publication", id: active.value },
+            data
+          })
+        }
+      )
+
+      const revokeWorkflow = Effect.fn("Publishing.revokeWorkflow")(
+        function*(user: UserPrincipal, workflow: string, at: Date) {
+          yield* revokeActive(user, workflow, at, { reason: "unpublished" })
+          yield* workflows.endLive(user.org_id, actorOf(user), workflow, at)
+        }
+      )
+
+      const endWorkflow = Effect.fn("Publishing.endWorkflow")(
+        function*(user: UserPrincipal, workflow: string, at: Date, reason: string) {
+          yield* withdrawPending(user, workflow, at, reason)
+          yield* revokeActive(user, workflow, at, { reason })
+        }
       )
 
       /** Ends the earlier publication for the same audience, and publishes. */
       const publish = Effect.fnUntraced(function*(user: UserPrincipal, row: PublishRequestRow, at: Date) {
         const org = user.org_id
-        const earlier = yield* repository.activeLike(org, row)
+        const isWorkflow = row.subject_type === "workflow"
+        // A workflow has one live version, so its publication for another audience ends too.
+        const earlier = yield* isWorkflow ? repository.activeOf(org, row.subject_id) : repository.activeLike(org, row)
         if (Option.isSome(earlier)) {
           yield* repository.revoke(org, earlier.value, user.user_id, at)
           yield* audit.record(org, actorOf(user), {
@@ -140,6 +262,10 @@ export class Publishing extends Context.Service<Publishing, {
         }
         const id = newId("pub")
         yield* repository.publish(org, id, row.id, at)
+        if (isWorkflow && row.version_id !== null) {
+          const live = { id: row.subject_id, version_id: row.version_id }
+          yield* workflows.goLive(org, actorOf(user), live, at)
+        }
         return { publication_id: id }
       })
 
@@ -199,11 +325,15 @@ export class Publishing extends Context.Service<Publishing, {
           ...agentOf(row),
           data: { publish_request_id: row.request_id }
         })
+        if (row.subject_type === "workflow") yield* workflows.endLive(org, actorOf(user), row.subject_id, at)
         return toPublication({ ...row, status: "revoked", revoked_at: at })
       }, db.transaction)
 
       return Publishing.of({
         publishAgent,
+        requestWorkflow,
+        revokeWorkflow,
+        endWorkflow,
         decide,
         revoke,
         requests: Effect.fn("Publishing.requests")(function*(user, { cursor, limit, status }) {
@@ -253,7 +383,8 @@ const readerOf = (user: UserPrincipal): SharedReader | undefined => {
 /** Whether a person may see a publication; `reader` is a member. */
 const isReadable = (row: PublicationRow, reader: SharedReader | undefined): boolean =>
   reader === undefined || row.published_by === reader.user ||
-  (row.status === "active" && (row.scope === "org" || (row.team_id !== null && reader.teams.includes(row.team_id))))
+  (row.status === "active" && row.workflow_visibility !== "private" &&
+    (row.scope === "org" || (row.team_id !== null && reader.teams.includes(row.team_id))))
 
 /** Entries about an agent name it, so that its owner receives their events. */
 const agentOf = ({ subject_id, subject_type }: PublishRequestRow | PublicationRow) =>

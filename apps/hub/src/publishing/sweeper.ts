@@ -3,6 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { AuditLog, hubActor } from "../platform/audit-log.ts"
 import { Readiness } from "../platform/readiness.ts"
 import { backgroundTransactions, repeatRounds } from "../platform/rounds.ts"
+import { PublishedWorkflows } from "./published-workflows.ts"
 import { type PublishedOrphan, PublishingRepository } from "./repository.ts"
 
 const roundMillis = 5_000
@@ -18,9 +19,13 @@ export class PublishingSweeper extends Context.Service<PublishingSweeper, {
       const repository = yield* PublishingRepository
       const readiness = yield* Readiness
       const audit = yield* AuditLog
+      const workflows = yield* PublishedWorkflows
       const { eachLocked } = yield* backgroundTransactions
 
-      const end = Effect.fnUntraced(function*({ agent_id, id, kind, org_id: org, reason }: PublishedOrphan, at: Date) {
+      const end = Effect.fnUntraced(function*(
+        { agent_id, id, kind, org_id: org, reason, workflow_id }: PublishedOrphan,
+        at: Date
+      ) {
         const ended = kind === "publication"
           ? yield* repository.revoke(org, id, null, at)
           : yield* repository.decide(org, id, { status: "withdrawn", by: null, comment: null, at })
@@ -31,6 +36,7 @@ export class PublishingSweeper extends Context.Service<PublishingSweeper, {
           ...(agent_id === null ? {} : { agent_id }),
           data: { reason }
         })
+        if (workflow_id !== null) yield* workflows.endLive(org, hubActor, workflow_id, at)
       })
 
       const round = Effect.gen(function*() {

@@ -4,6 +4,8 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { ofOwnAgents } from "../auth/own-agents-repository.ts"
 import { textArray } from "../platform/db.ts"
+import type { WorkflowReader } from "../workflows/rules.ts"
+import { isSeenWorkflow } from "../workflows/seen-workflows-repository.ts"
 import { isIndexable, searchedCharacters } from "./rules.ts"
 import { hasText, hitsMax, newestTexts, unindexedTextsMax } from "./texts-repository.ts"
 
@@ -29,6 +31,12 @@ export interface NamedPerson {
   readonly id: string
   readonly name: string
   readonly email: string
+}
+
+export interface NamedWorkflow {
+  readonly id: string
+  readonly name: string
+  readonly description: string
 }
 
 export interface FoundRequest {
@@ -64,6 +72,10 @@ export interface Reader {
 
 export class FindRepository extends Context.Service<FindRepository, {
   readonly agents: (reader: Reader) => Effect.Effect<ReadonlyArray<NamedAgent>>
+  readonly workflows: (
+    org: string,
+    reader: WorkflowReader | undefined
+  ) => Effect.Effect<ReadonlyArray<NamedWorkflow>>
   readonly people: (org: string) => Effect.Effect<ReadonlyArray<NamedPerson>>
   /**
    * Ids of requests whose text has every word, newest first; only of the newest texts if the index is missing or has
@@ -111,6 +123,12 @@ export class FindRepository extends Context.Service<FindRepository, {
             owner === undefined ? sql`` : sql`and owner_user_id = ${owner}`
           }
           order by id desc limit ${namesMax}`.pipe(Effect.orDie),
+        workflows: (org, reader) =>
+          sql<NamedWorkflow>`select w.id, w.name, left(w.description, 200) as description from workflows w
+          where w.org_id = ${org} and w.deleted_at is null ${
+            reader === undefined ? sql`` : sql`and ${isSeenWorkflow(sql, reader)}`
+          }
+          order by w.id desc limit ${namesMax}`.pipe(Effect.orDie),
         people: (org) =>
           sql<
             NamedPerson

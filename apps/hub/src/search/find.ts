@@ -6,6 +6,7 @@ import { Context, Effect, Layer } from "effect"
 import { ownerFilter } from "../auth/own.ts"
 import { Configuration } from "../dispatch/decision/configuration.ts"
 import type { OrgConfiguration } from "../dispatch/decision/decision.ts"
+import { workflowReader } from "../workflows/rules.ts"
 import { FindRepository, type FoundApproval, type FoundRequest, type Reader } from "./find-repository.ts"
 import { SearchRepository } from "./repository.ts"
 import { foldText, hasWords, nameScore, queryWords, requestText, sealOf } from "./rules.ts"
@@ -117,13 +118,14 @@ export class Find extends Context.Service<Find, {
           const seal = sealOf(q)
           const none = Effect.succeed([])
 
-          const [agents, people, services, found] = yield* Effect.all([
+          const [agents, people, services, found, workflows] = yield* Effect.all([
             can("agents:read") ? repository.agents(reader) : none,
             can("members:read") ? repository.people(user.org_id) : none,
             can("catalog:read")
               ? Effect.map(Effect.promise(() => configuration.org(user.org_id)), (org) => [...org.services.values()])
               : none,
-            can("requests:read") || can("approvals:read") ? requests(reader, q, wanted) : none
+            can("requests:read") || can("approvals:read") ? requests(reader, q, wanted) : none,
+            can("workflows:read") ? repository.workflows(user.org_id, workflowReader(user)) : none
           ], { concurrency: 4 })
           const ofFound = found.flatMap(({ approval_id, status }) =>
             status === "approval_required" && approval_id !== null ? [approval_id] : []
@@ -143,6 +145,12 @@ export class Find extends Context.Service<Find, {
             const score = id === q ? exact : nameScore(wanted, name, description)
             if (score !== undefined) {
               results.push({ type: "agent", id, title: name, href: `${at}/agents/${id}`, score })
+            }
+          }
+          for (const { description, id, name } of workflows) {
+            const score = id === q ? exact : nameScore(wanted, name, description)
+            if (score !== undefined) {
+              results.push({ type: "workflow", id, title: name, href: `${at}/workflows/${id}`, score })
             }
           }
           for (const { definition: { description = "", name, operations, title } } of services) {

@@ -1,8 +1,9 @@
-/** Skills that bindings give an agent. Pure. Spec: reference/skills.md "Skill". */
+/** Skills that bindings and grants give an agent. Pure. Spec: reference/skills.md "Skill". */
 import { type BindingSettings, coversOperation } from "@countersign/domain/bindings"
-import type { AgentId } from "@countersign/domain/ids"
+import type { AgentId, WorkflowId } from "@countersign/domain/ids"
 import type { OperationDefinition } from "@countersign/domain/services"
 import type { Skill } from "@countersign/domain/skills"
+import type { WorkflowDefinition } from "@countersign/domain/workflow-definition"
 
 export interface BoundService {
   readonly name: string
@@ -32,3 +33,27 @@ export const serviceSkills = (
       source: "binding"
     }))
   }).sort((one, other) => one.id < other.id ? -1 : 1)
+
+/** A workflow that the agent can run. */
+export interface RunnableWorkflow {
+  readonly id: WorkflowId
+  readonly name: string
+  readonly description: string
+  readonly definition: Pick<WorkflowDefinition, "input_schema">
+}
+
+/** One for each granted workflow with a live version, by id. */
+export const workflowSkills = (
+  agent: AgentId,
+  workflows: ReadonlyArray<RunnableWorkflow>
+): ReadonlyArray<Skill> =>
+  workflows.map(({ definition: { input_schema }, description, id, name }) => ({
+    id,
+    agent_id: agent,
+    kind: "workflow",
+    name,
+    description,
+    ...(input_schema === undefined ? {} : { input_schema }),
+    call: { workflow_id: id },
+    source: "grant"
+  }))

@@ -1,5 +1,5 @@
 /**
- * Skills of agents: derived from bindings, or proposed by the agent and accepted by a person. Spec: reference/skills.md
+ * Skills of agents: derived from bindings and grants, or proposed by the agent and accepted by a person. Spec: reference/skills.md
  * "Skill", "Skill proposals".
  */
 import type { AgentPrincipal, Principal, UserPrincipal } from "@countersign/domain/auth"
@@ -12,6 +12,7 @@ import {
   type DecideSkillProposalInput,
   pendingProposalsMax,
   type Skill,
+  type SkillKind,
   type SkillProposal,
   type SkillProposalStatus
 } from "@countersign/domain/skills"
@@ -25,12 +26,16 @@ import { actorOf, AuditLog } from "../platform/audit-log.ts"
 import { decodeCursor, type PageOf, type PageQuery, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
+import { WorkflowsRepository } from "../workflows/repository.ts"
 import { type ProposalRow, SkillsRepository } from "./repository.ts"
-import { serviceSkills } from "./rules.ts"
+import { serviceSkills, workflowSkills } from "./rules.ts"
+
+/** In the order of the list. */
+const kinds: ReadonlyArray<SkillKind> = ["service", "workflow", "custom"]
 
 export class Skills extends Context.Service<Skills, {
   readonly list: (principal: Principal, agent: string, query: PageQuery) => Effect.Effect<PageOf<Skill>, ApiError>
-  /** 409 `skill_derived` for a skill that a binding gives. */
+  /** 409 `skill_derived` for a skill that a binding or a grant gives. */
   readonly remove: (user: UserPrincipal, agent: string, id: string) => Effect.Effect<void, ApiError>
   readonly proposals: (
     principal: Principal,
@@ -55,6 +60,7 @@ export class Skills extends Context.Service<Skills, {
     Skills,
     Effect.gen(function*() {
       const repository = yield* SkillsRepository
+      const workflows = yield* WorkflowsRepository
       const configuration = yield* Configuration
       const ownAgent = ownAgentIn(yield* AgentsRepository)
       const rights = yield* Rights
@@ -71,7 +77,7 @@ export class Skills extends Context.Service<Skills, {
         const { id } = yield* ownAgent(principal, agent)
         const current = yield* configuration.read(principal.org_id, id)
         if (current === undefined) return yield* Effect.fail(notFound("agent"))
-        return serviceSkills(id, [...current.agent.bindings.values()], (name) => {
+        const ofServices = serviceSkills(id, [...current.agent.bindings.values()], (name) => {
           const service = current.org.services.get(name)
           return service === undefined ? undefined : {
             name,
@@ -79,20 +85,24 @@ export class Skills extends Context.Service<Skills, {
             operations: [...service.operations.values()].map(({ definition }) => definition)
           }
         })
+        return [...ofServices, ...workflowSkills(id, yield* workflows.grantedTo(principal.org_id, id))]
       })
 
       const list = Effect.fn("Skills.list")(function*(principal: Principal, agent: string, query: PageQuery) {
         const [kind, after = ""] =
-          (yield* decodeCursor(query.cursor, [/^(?:service|custom)$/, /^[a-z0-9_.-]{1,130}$/])) ??
+          (yield* decodeCursor(query.cursor, [/^(?:service|workflow|custom)$/, /^[a-z0-9_.-]{1,130}$/])) ??
             []
         const as_of = yield* audit.asOf(principal.org_id)
-        const services = yield* derived(principal, agent)
-        const custom = (yield* repository.custom(principal.org_id, agent)).map(toSkill)
-        const rest = kind === undefined
-          ? [...services, ...custom]
-          : kind === "service"
-          ? [...services.filter(({ id }) => id > after), ...custom]
-          : custom.filter(({ id }) => id < after)
+        const all = [
+          ...yield* derived(principal, agent),
+          ...(yield* repository.custom(principal.org_id, agent)).map(toSkill)
+        ]
+        // The kinds follow each other; custom skills descend by id, all others ascend.
+        const rest = kind === undefined ? all : all.filter((skill) =>
+          skill.kind === kind
+            ? kind === "custom" ? skill.id < after : skill.id > after
+            : kinds.indexOf(skill.kind) > kinds.indexOf(kind as SkillKind)
+        )
         return { ...toPage(rest, query.limit, (skill) => [skill.kind, skill.id]), as_of }
       })
 
@@ -103,7 +113,12 @@ export class Skills extends Context.Service<Skills, {
         yield* ownAgent(user, agent, "agents:write")
         if ((yield* derived(user, agent)).some((skill) => skill.id === id)) {
           return yield* Effect.fail(
-            conflict("skill_derived", "This skill comes from a binding; disable the operation in the binding instead.")
+            conflict(
+              "skill_derived",
+              id.startsWith("wfl_")
+                ? "This skill comes from a grant; revoke the grant of the workflow instead."
+                : "This skill comes from a binding; disable the operation in the binding instead."
+            )
           )
         }
         const row = Option.filter(

@@ -119,6 +119,7 @@ export const reachOf: Readonly<Record<EventType, Reach>> = {
     touches: ["devices.list", "devices.get"],
     news: ["audit.list"]
   },
+  "workflow.updated": { touches: ["workflows", "skills"], news: ["audit.list"] },
   "run.updated": { touches: [], news: [] }
 }
 

@@ -106,7 +106,8 @@ const Effects = ({ holdings, isTransfer }: { readonly holdings: Holdings; readon
     shared_views,
     standing_approvals,
     teams,
-    tokens
+    tokens,
+    workflows
   } = holdings
   const lines = [
     {
@@ -126,6 +127,12 @@ const Effects = ({ holdings, isTransfer }: { readonly holdings: Holdings; readon
       count: apps.count,
       text: isTransfer ? t.appsMove(apps.count) : t.appsEnd(apps.count),
       names: apps.data.map(({ name }) => name)
+    },
+    {
+      key: "workflows",
+      count: workflows.count,
+      text: isTransfer ? t.workflowsMove(workflows.count) : t.workflowsLeft(workflows.count),
+      names: workflows.data.map(({ name }) => name)
     },
     {
       key: "standing",

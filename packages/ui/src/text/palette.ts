@@ -16,7 +16,14 @@ export const paletteText = defineText({
     appearance: "Appearance",
     open: "Open by id"
   },
-  found: { agent: "Agents", service: "Services", service_request: "Requests", approval: "Approvals", person: "People" },
+  found: {
+    agent: "Agents",
+    service: "Services",
+    service_request: "Requests",
+    approval: "Approvals",
+    person: "People",
+    workflow: "Workflows"
+  },
   enter: (workspace: string) => `Go to ${workspace}`,
   theme: (name: string) => `Theme: ${name}`,
   contrast: (name: string) => `Contrast: ${name}`,

@@ -241,7 +241,7 @@ export const settingsText = defineText({
     removeTitle: (name: string) => `Remove ${name} from this workspace?`,
     removeWhat: "Their sessions and tokens in this workspace end at once. Their entries stay in the audit log.",
     removeAndTransfer: "Remove and transfer",
-    transfer: "Transfer agents, devices, and apps to",
+    transfer: "Transfer agents, devices, apps, and workflows to",
     transferNobody: "No one: pause agents, drain devices, disconnect apps",
     transferKeys: "Agent keys stay valid. Rotate them if this person has copies.",
     effects: "Effects",
@@ -273,6 +273,13 @@ export const settingsText = defineText({
       }),
     appsEnd: (count: number) =>
       plural(count, { one: "# connected app is disconnected.", other: "# connected apps are disconnected." }),
+    workflowsMove: (count: number) =>
+      plural(count, { one: "# workflow is transferred.", other: "# workflows are transferred." }),
+    workflowsLeft: (count: number) =>
+      plural(count, {
+        one: "# workflow is left to owners and admins.",
+        other: "# workflows are left to owners and admins."
+      }),
     standingEnd: (count: number) =>
       plural(count, {
         one: "# standing approval they made is revoked.",

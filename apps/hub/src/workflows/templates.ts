@@ -1,0 +1,50 @@
+/** The workflow templates that the hub ships: `resources/workflow-templates/*.json`. */
+import { compileSchema } from "@countersign/domain/json-schema"
+import { definitionProblems } from "@countersign/domain/workflow-problems"
+import { WorkflowTemplate } from "@countersign/domain/workflows"
+import { Result, Schema, Struct } from "effect"
+import { readdirSync, readFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+
+export const templatesDir = resolve(import.meta.dirname, "../../../../resources/workflow-templates")
+
+/** A file: the list of operations is derived from the steps. */
+const decode = Schema.decodeUnknownSync(WorkflowTemplate.mapFields(Struct.omit(["operations"])), {
+  errors: "all",
+  onExcessProperty: "error"
+})
+
+/**
+ * By name. Read once at the start.
+ * @throws Error with the file's name if a file is not a valid template or an id occurs twice
+ */
+export const readWorkflowTemplates = (dir: string = templatesDir): ReadonlyArray<WorkflowTemplate> => {
+  const templates = readdirSync(dir).filter((name) => name.endsWith(".json")).sort().map((file) =>
+    readTemplate(join(dir, file))
+  )
+  if (new Set(templates.map(({ id }) => id)).size < templates.length) {
+    throw new Error("two workflow templates share an id")
+  }
+  return templates.sort((one, other) => one.name < other.name ? -1 : 1)
+}
+
+const readTemplate = (path: string): WorkflowTemplate => {
+  try {
+    const template = decode(JSON.parse(readFileSync(path, "utf8")))
+    const [first] = [...definitionProblems(template.definition), ...exampleProblems(template)]
+    if (first !== undefined) throw new Error(`${first.path}: ${first.message}`)
+    const operations = template.definition.steps.flatMap((step) =>
+      step.type === "service_call" ? [`${step.config.service}.${step.config.operation}`] : []
+    )
+    return { ...template, operations: [...new Set(operations)].sort() }
+  } catch (cause) {
+    throw new Error(`${path} is not a valid workflow template: ${cause instanceof Error ? cause.message : "unknown"}`, {
+      cause
+    })
+  }
+}
+
+const exampleProblems = ({ definition, example_input }: Pick<WorkflowTemplate, "definition" | "example_input">) => {
+  const compiled = compileSchema(definition.input_schema ?? {})
+  return Result.isSuccess(compiled) ? compiled.success.validate(example_input, "example_input") : compiled.failure
+}
