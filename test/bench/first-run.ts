@@ -12,7 +12,7 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { ensureConsole } from "../../apps/hub/scripts/console.mjs"
 import { findChromium } from "../support/chromium.mjs"
-import { spawnProgram } from "../support/hub-program.ts"
+import { announcedFile, spawnProgram } from "../support/hub-program.ts"
 import { closedPort } from "../support/upstream.ts"
 import { type Figure, info } from "./figures.ts"
 import { median } from "./rounds.ts"
@@ -95,7 +95,7 @@ const walkthroughOf = (browser: Browser) =>
     const program = yield* spawnProgram(["npm", "start"], { HUB_DATA_DIR: dataDir, HUB_PORT: String(port) }, {
       cwd: root
     })
-    const [, link = ""] = yield* program.line(/(\S+\/setup#token=\S+)/)
+    const [link = ""] = /\S+\/setup#token=\S+/.exec(yield* announcedFile(program, /The setup link/)) ?? []
     step("npm start, the link printed")
     const page = yield* Effect.acquireRelease(
       Effect.promise(async () => {

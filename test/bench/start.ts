@@ -32,7 +32,7 @@ export const start: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> = Effec
         HUB_RATE_LIMIT_AGENT: "off",
         HUB_LOG_LEVEL: "warn"
       })
-      const [, port = ""] = yield* program.line(/^Countersign is ready on \S+:(\d+)/)
+      const [, port = ""] = yield* program.line(/Countersign is ready on [^\s"]+:(\d+)/)
       expectStatus(yield* apiOf(`http://127.0.0.1:${port}`)("GET", "/health"), 200)
       const ready = performance.now() - began
       const used = yield* use({ port: Number(port), pid: program.pid })

@@ -19,7 +19,7 @@ import { SqlClient } from "effect/sql"
 import type { ServerResponse } from "node:http"
 import { broken } from "./axe.ts"
 import { ContextPool, type PooledContext, type Reports, watch } from "./console-contexts.ts"
-import { type HubProgram, spawnHub } from "./hub-program.ts"
+import { announcedFile, type HubProgram, spawnHub } from "./hub-program.ts"
 import { type Answer, type Call, cookieOf, expectStatus } from "./hub.ts"
 import { freshDatabase } from "./pg.ts"
 import { closedPort, httpUpstream, type Received, type Upstream } from "./upstream.ts"
@@ -196,7 +196,10 @@ const bareHub = async (scope: Scope.Scope, settings: Readonly<Record<string, str
   let program = await begin()
   const { url } = program
   const api: BareHub["api"] = (method, path, call) => Effect.runPromise(program.api(method, path, call))
-  const setupLink = () => Effect.runPromise(Effect.map(program.line(/(\S+\/setup#token=\S+)/), ([, link = ""]) => link))
+  const setupLink = async () => {
+    const text = await Effect.runPromise(announcedFile(program, /The setup link/))
+    return /\S+\/setup#token=\S+/.exec(text)?.[0] ?? ""
+  }
   return {
     url,
     api,

@@ -1,10 +1,12 @@
 /** The hub as a separate process, for tests that signal, kill, or restart it. They wait for its output and its exit. */
 import { Effect, type Scope } from "effect"
 import { spawn } from "node:child_process"
+import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { type Api, apiOf, masterKey } from "./hub.ts"
 import { urlOf } from "./pg.ts"
+import { scratchFolder } from "./scratch.ts"
 
 const main = join(import.meta.dirname, "..", "..", "apps", "hub", "src", "main.ts")
 
@@ -114,6 +116,13 @@ export const spawnProgram = (
 export const spawnCommand = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
   spawnProgram([process.execPath, main, ...args], env)
 
+/** The contents of a file with a secret that the hub wrote instead of printing it. */
+export const announcedFile = (program: Program, subject: RegExp): Effect.Effect<string> =>
+  Effect.map(
+    program.line(new RegExp(`${subject.source}.* is in `)),
+    ({ input }) => readFileSync((JSON.parse(input) as { readonly file: string }).file, "utf8")
+  )
+
 export interface HubProgram extends Program {
   readonly url: string
   readonly api: Api
@@ -123,8 +132,7 @@ export interface HubProgram extends Program {
 export const quickRecovery = { HUB_OWNER_LEASE_SECONDS: "1", HUB_OWNER_GRACE_SECONDS: "1" }
 
 /**
- * Starts a hub and returns once it serves. It uses a test's database (`freshDatabase`), or an embedded one if `env` has
- * `HUB_DATA_DIR`.
+ * Starts a hub and returns once it serves. It uses a test's database (`freshDatabase`), or an embedded one.
  */
 export const spawnHub = Effect.fnUntraced(function*(
   { database, env }: {
@@ -132,7 +140,12 @@ export const spawnHub = Effect.fnUntraced(function*(
     readonly env?: Readonly<Record<string, string>>
   } = {}
 ): Effect.fn.Return<HubProgram, never, Scope.Scope> {
+  const dataDir = yield* Effect.acquireRelease(
+    Effect.sync(() => scratchFolder("hub-data-")),
+    (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
+  )
   const program = yield* spawnCommand(["start"], {
+    HUB_DATA_DIR: dataDir,
     HUB_PORT: "0",
     HUB_LOG_LEVEL: "warn",
     HUB_RATE_LIMIT_AGENT: "off",
@@ -144,6 +157,6 @@ export const spawnHub = Effect.fnUntraced(function*(
     ...(database === undefined ? {} : { DATABASE_URL: urlOf(database.database), HUB_MASTER_KEY: masterKey }),
     ...env
   })
-  const [, url = ""] = yield* program.line(/^Countersign is ready on (\S+)/)
+  const [, url = ""] = yield* program.line(/Countersign is ready on ([^\s"]+)/)
   return { ...program, url, api: apiOf(url) }
 })

@@ -10,7 +10,7 @@ import { extname, join, relative } from "node:path"
 import { stripVTControlCharacters } from "node:util"
 import { brotliCompressSync, constants, gzipSync } from "node:zlib"
 import { findNode, root, withLock } from "./installation.mjs"
-import { boundToParent } from "./process.mjs"
+import { boundToParent, say } from "./process.mjs"
 
 const ui = join(root, "packages", "ui")
 const dist = join(ui, "dist")
@@ -132,11 +132,11 @@ export const ensureConsole = ({ announce = () => {} } = {}) => {
  * For a start of the hub: prints one line when it builds, and the reason when it cannot. The hub starts in both cases.
  */
 export const ensureConsoleAtStart = () => {
-  const announce = () => console.error("Building the console (some seconds, once after each change)…")
+  const announce = () => say("Building the console (some seconds, once after each change)…")
   const { problem } = ensureConsole({ announce })
   if (problem === undefined) return
   const [first, ...rest] = problem.split("\n")
   const without = existsSync(join(dist, "index.html")) ? "an older one is served" : "the hub starts without it"
-  console.error(`The console could not be built, ${without}: ${first}`)
-  for (const line of rest.slice(0, 20)) console.error(`  ${line}`)
+  say(`The console could not be built, ${without}: ${first}`, "warn")
+  for (const line of rest.slice(0, 20)) say(`  ${line}`, "warn")
 }

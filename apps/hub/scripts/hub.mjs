@@ -6,10 +6,12 @@ import { join } from "node:path"
 import { ensureConsoleAtStart } from "./console.mjs"
 import { develop } from "./develop.mjs"
 import { ensureInstalled, findNode, root } from "./installation.mjs"
-import { endLike, endWith, runToEnd } from "./process.mjs"
+import { endLike, endWith, runToEnd, useJsonLines } from "./process.mjs"
 
 const args = process.argv.slice(2)
 const main = join(root, "apps", "hub", "src", "main.ts")
+const format = process.env.HUB_LOG_FORMAT
+if (args[0] === "start" && (format === "json" || (format !== "pretty" && !process.stdout.isTTY))) useJsonLines()
 try {
   ensureInstalled({ development: false })
   if (args[0] === "dev") endLike(await develop(args.slice(1)))

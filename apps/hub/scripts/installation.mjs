@@ -8,6 +8,7 @@ import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, sta
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { say } from "./process.mjs"
 
 export const root = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))))
 export const NODE_MAJOR = 24
@@ -93,6 +94,11 @@ export const withLock = (name, work) => {
   }
 }
 
+/** The first line of npm's output that is more than an error code. */
+const firstReason = (output) =>
+  output.split("\n").map((line) => /^npm error (?!code |errno |syscall |A complete log)(.+)/.exec(line)?.[1]?.trim())
+    .find((reason) => reason !== undefined)
+
 /** `add` keeps the existing packages, which a running hub may be using; `npm ci` would remove them first. */
 const npm = ({ add, development }) => {
   const args = [
@@ -106,15 +112,26 @@ const npm = ({ add, development }) => {
   const [command, full] = ownCli?.endsWith(".js") && existsSync(ownCli)
     ? [process.execPath, [ownCli, ...args]]
     : ["npm", args]
+  const modules = join(root, "node_modules")
+  try {
+    accessSync(existsSync(modules) ? modules : root, constants.W_OK)
+  } catch {
+    throw new Error(
+      `The packages of package-lock.json are missing, and this user cannot write to ${modules}: ` +
+        `run npm ci in ${root} as its owner, then start again`
+    )
+  }
   const done = spawnSync(command, full, {
     cwd: root,
-    stdio: ["ignore", "ignore", "inherit"],
+    stdio: ["ignore", "ignore", "pipe"],
+    encoding: "utf8",
     shell: command === "npm" && process.platform === "win32"
   })
   if (done.error?.code === "ENOENT") throw new Error("npm was not found; install Node.js with npm and start again")
   if (done.error) throw done.error
   if (done.status !== 0) {
-    throw new Error(`npm ${args[0]} failed with ${done.signal ?? `exit code ${done.status}`}; see the lines above`)
+    const reason = firstReason(done.stderr) ?? done.signal ?? `exit code ${done.status}`
+    throw new Error(`npm ${args[0]} could not install the packages of package-lock.json: ${reason}`)
   }
 }
 
@@ -127,7 +144,7 @@ export const ensureInstalled = ({ development }) => {
   withLock("install", () => {
     if (firstDifference({ development }) === undefined) return
     const add = development && firstDifference({ development: false }) === undefined
-    console.error(`Installing the packages of package-lock.json (npm ${add ? "install" : "ci"})…`)
+    say(`Installing the packages of package-lock.json (npm ${add ? "install" : "ci"})…`)
     npm({ add, development })
     const missing = firstDifference({ development })
     if (missing !== undefined) {

@@ -60,8 +60,19 @@ export const runToEnd = (program, args, options = {}) =>
 export const endLike = ({ code, signal }) =>
   process.exit(signal === null ? code : 128 + (constants.signals[signal] ?? 0))
 
-/** Prints one line without a stack: a failure before the program runs is for the person at the terminal. */
+let isJson = false
+
+/** Prints JSON lines from now on, as the hub does off a terminal. */
+export const useJsonLines = () => {
+  isJson = true
+}
+
+/** Prints one line for the person at the terminal, or for the log. */
+export const say = (message, level = "info") =>
+  console.error(isJson ? JSON.stringify({ at: new Date().toISOString(), level, message }) : message)
+
+/** Prints one line without a stack: a failure before the program runs is for a person. */
 export const endWith = (error) => {
-  console.error(error instanceof Error ? error.message : String(error))
+  say(error instanceof Error ? error.message : String(error), "error")
   process.exit(1)
 }

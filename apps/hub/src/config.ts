@@ -39,6 +39,8 @@ export interface HubConfig {
   readonly egressAllow: ReadonlyArray<string>
   readonly logLevel: "trace" | "debug" | "info" | "warn" | "error"
   readonly logFormat: "pretty" | "json"
+  /** Whether a person reads the output: secrets are never printed to anything else. */
+  readonly terminal: boolean
   readonly rateLimit: {
     readonly agent: Option.Option<Bucket>
     readonly user: Option.Option<Bucket>
@@ -440,6 +442,7 @@ export const parseConfig = (
     egressAllow: allowList(env),
     logLevel: choice(env, "HUB_LOG_LEVEL", ["trace", "debug", "info", "warn", "error"], "info"),
     logFormat: choice(env, "HUB_LOG_FORMAT", ["pretty", "json"], options.terminal ? "pretty" : "json"),
+    terminal: options.terminal,
     rateLimit: {
       agent: bucket(env, "HUB_RATE_LIMIT_AGENT", "100:200"),
       user: bucket(env, "HUB_RATE_LIMIT_USER", "50:100"),

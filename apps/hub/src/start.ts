@@ -1,5 +1,13 @@
 /** `hub start`: runs the hub until a signal stops it; then drains. */
 import { Cause, Effect, Exit, Layer, Option, Redacted, Schedule } from "effect"
+import {
+  announce,
+  announceFailure,
+  announceSecret,
+  outputOfEnv,
+  removeSetupLink,
+  secretFiles
+} from "./announcements.ts"
 import { FirstOwner } from "./auth/first-owner.ts"
 import { configFromEnv, type HubConfig, SettingError, Settings } from "./config.ts"
 import { tryLine } from "./demo/invitation.ts"
@@ -15,8 +23,6 @@ import { Database } from "./platform/db.ts"
 import { loggingLayer } from "./platform/logging.ts"
 import { releaseStartMemory } from "./platform/memory.ts"
 import { beginServing, Readiness } from "./platform/readiness.ts"
-
-const print = (line: string) => Effect.sync(() => process.stdout.write(`${line}\n`))
 
 /** Until `/ready` answers 200: every worker has finished its first round. Bounded, because one may fail and repeat. */
 const firstRounds = Effect.flatMap(Readiness, (readiness) =>
@@ -40,16 +46,24 @@ const completeStart = Effect.gen(function*() {
   const token = yield* owners.newSetupToken
   yield* beginServing
   yield* firstRounds
-  yield* print(`Countersign is ready on ${url}`)
+  announce(settings, `Countersign is ready on ${url}`, { url })
   if (Option.isSome(token)) {
-    yield* print(
-      `\nNo owner yet. The setup link: ${url}/setup#token=${token.value}\n` +
+    announceSecret(
+      settings,
+      secretFiles.setupLink,
+      "No owner yet. The setup link",
+      `No owner yet. The setup link: ${url}/setup#token=${token.value}\n` +
         `or, without a console:\n  curl -s ${url}/api/v1/auth/setup -H 'content-type: application/json' -d ` +
         `'{"token":"${token.value}","email":"you@example.com","password":"at least 12 characters"}'`
     )
-  }
+  } else removeSetupLink(settings)
   if (Option.isSome(made)) {
-    yield* print(`\nThe workspace Demo is ready to try. An agent's paid request:\n  ${tryLine(url, made.value.apiKey)}`)
+    announceSecret(
+      settings,
+      secretFiles.demoKey,
+      "The workspace Demo is ready to try. Its agent's key",
+      `The workspace Demo is ready to try. An agent's paid request:\n  ${tryLine(url, made.value.apiKey)}`
+    )
   }
 })
 
@@ -70,7 +84,8 @@ export const start = (): void => {
   try {
     config = configFromEnv()
   } catch (error) {
-    process.stderr.write(`Countersign cannot start: ${error instanceof SettingError ? error.message : String(error)}\n`)
+    const reason = error instanceof SettingError ? error.message : String(error)
+    announceFailure(outputOfEnv(), `Countersign cannot start: ${reason}`)
     process.exit(exitSetting)
   }
   let onSignal: (() => void) | undefined
@@ -95,7 +110,7 @@ export const start = (): void => {
   const stop = () => {
     if (stopping) return
     stopping = true
-    process.stdout.write("Draining: no new requests; requests in progress will finish first.\n")
+    announce(config, "Draining: no new requests; requests in progress will finish first.")
     // A signal during the start ends it.
     if (onSignal === undefined) fiber.interruptUnsafe()
     else onSignal()
@@ -105,7 +120,7 @@ export const start = (): void => {
   fiber.addObserver((exit) => {
     if (Exit.isSuccess(exit) || (stopping && Cause.hasInterruptsOnly(exit.cause))) return process.exit(0)
     const { code, line } = failureOf(exit.cause)
-    process.stderr.write(`Countersign must stop: ${line}\n`)
+    announceFailure(config, `Countersign must stop: ${line}`)
     process.exit(code)
   })
 }

@@ -7,7 +7,7 @@ import { Effect, Fiber, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { type HubProgram, spawnCommand, spawnHub } from "../../support/hub-program.ts"
+import { announcedFile, type HubProgram, spawnCommand, spawnHub } from "../../support/hub-program.ts"
 import {
   cookieOf,
   expectStatus,
@@ -283,7 +283,7 @@ describe("hub backup and restore", () => {
           HUB_DEMO: "1"
         }
       })
-      const [, key = ""] = yield* hub.line(/Bearer (agent_key_live_\w+)/)
+      const [, key = ""] = /Bearer (agent_key_live_\w+)/.exec(yield* announcedFile(hub, /Demo is ready/)) ?? []
       const cookie = yield* signIn(hub)
       const store = (name: string, text: string) =>
         Effect.map(

@@ -1,6 +1,7 @@
 /** `hub backup` and `hub restore`: the embedded database and the files beside it, as one file. */
 import { Effect, Option } from "effect"
 import { basename, join, relative, resolve } from "node:path"
+import { secretFiles } from "../announcements.ts"
 import { Settings } from "../config.ts"
 import { CommandFailure } from "../failure.ts"
 import { masterKeyFile } from "../platform/master-key.ts"
@@ -26,8 +27,12 @@ export const runBackup = ({ file, withoutKey }: { readonly file: string; readonl
     const dataDir = yield* embeddedDataDir
     yield* existingData
     const key = basename(masterKeyFile(dataDir))
-    // Bytes that are being received belong to no object yet.
-    const exclude = [relative(dataDir, join(objectsDirectory(dataDir), partFolder)), ...withoutKey ? [key] : []]
+    const exclude = [
+      // Bytes that are being received belong to no object yet.
+      relative(dataDir, join(objectsDirectory(dataDir), partFolder)),
+      ...Object.values(secretFiles),
+      ...withoutKey ? [key] : []
+    ]
     const { bytes } = yield* backup({ dataDir, toFile: file, exclude })
     yield* print(`${resolve(file)}: ${(bytes / 1024 / 1024).toFixed(1)} MiB. ${
       withoutKey

@@ -7,7 +7,10 @@ import { makeClientAddress } from "../edge/client-address.ts"
 import { bearerOf, Credentials } from "../edge/credentials.ts"
 import { OpenCalls } from "../edge/open-calls.ts"
 import { RateLimits, takeFrom } from "../edge/rate-limit.ts"
+import { note } from "../edge/request-log.ts"
 import { DeviceSockets } from "./sockets.ts"
+
+const path = "/api/v1/devices/:id/connect"
 
 export const deviceConnectLayer = Layer.unwrap(Effect.gen(function*() {
   const credentials = yield* Credentials
@@ -19,6 +22,7 @@ export const deviceConnectLayer = Layer.unwrap(Effect.gen(function*() {
 
   const connect = Effect.gen(function*() {
     const request = yield* HttpServerRequest.HttpServerRequest
+    yield* note({ route: path, staysOpen: true })
     const { id } = yield* HttpRouter.params
     const bearer = bearerOf(request.headers["authorization"])
     if (bearer?.startsWith("svc_device_") !== true) {
@@ -49,5 +53,5 @@ export const deviceConnectLayer = Layer.unwrap(Effect.gen(function*() {
       )
     )
   )
-  return HttpRouter.add("GET", "/api/v1/devices/:id/connect", connect)
+  return HttpRouter.add("GET", path, connect)
 }))

@@ -16,10 +16,13 @@ import { Door } from "../edge/door.ts"
 import { noteRequest } from "../edge/idle-connections.ts"
 import { jsonOf, refusedByHeaders } from "../edge/request-body.ts"
 import { Readiness } from "../platform/readiness.ts"
-import { dispatchAnswer, submissionIn } from "./http.ts"
+import { dispatchAnswer, notesOf, submissionIn } from "./http.ts"
 import { Dispatch } from "./pipeline/service.ts"
 
 const url = "/api/v1/service-requests"
+
+/** The status in logs and metrics when the client disconnected before an answer. */
+const clientClosed = 499
 
 /** The bytes of a body with a declared length; `undefined` when the client disconnected. */
 const bytesOf = (request: IncomingMessage): Promise<Uint8Array | undefined> =>
@@ -66,33 +69,46 @@ export const directDispatchLayer = Layer.effectDiscard(Effect.gen(function*() {
 
   /** `undefined` when the client disconnected before its body was read. */
   const answered = async (request: IncomingMessage, agent: AgentPrincipal): Promise<PlainAnswer | undefined> => {
-    const { finish, requestId } = answers.begin("POST", request.headers)
+    const answering = answers.begin("POST", url, request.headers)
+    answering.notes.route = url
     const limited = admission.limit(agent)
     const bytes = await bytesOf(request)
-    if (bytes === undefined) return undefined
+    if (bytes === undefined) {
+      answering.notes.outcome = "client_closed"
+      answering.finish(clientClosed, undefined)
+      return undefined
+    }
     const answer = async (): Promise<PlainAnswer> => {
       try {
-        if (limited?.refusal !== undefined) return errorAnswer(limited.refusal, requestId)
+        if (limited?.refusal !== undefined) return errorAnswer(limited.refusal, answering)
         // Throws the error itself, as the framework's path does.
         const body = Effect.runSync(jsonOf(bytes))
-        return dispatchAnswer(await dispatch.submitNow(Effect.runSync(submissionIn(agent, request, body?.value))))
+        const done = await dispatch.submitNow(Effect.runSync(submissionIn(agent, request, body?.value)))
+        Object.assign(answering.notes, notesOf(done))
+        return dispatchAnswer(done)
       } catch (error) {
         return isApiError(error)
-          ? errorAnswer(error, requestId)
-          : await run(faultAnswer(Cause.die(error), { request_id: requestId, method: "POST", path: url }))
+          ? errorAnswer(error, answering)
+          : await run(faultAnswer(Cause.die(error), answering, { method: "POST", path: url }))
       }
     }
     const plain = await answer()
     const headers = { ...plain.headers, ...limited?.headers }
-    return { ...plain, headers: { ...finish(plain.status, plain.headers["vary"]), ...headers } }
+    return { ...plain, headers: { ...answering.finish(plain.status, plain.headers["vary"]), ...headers } }
   }
 
   /** The same in a span of the server, with the caller's span as its parent. */
   const traced = (request: IncomingMessage, agent: AgentPrincipal): Promise<PlainAnswer | undefined> => {
     let plain: PlainAnswer | undefined
-    const response = Effect.map(
+    const response = Effect.flatMap(
       Effect.promise(() => answered(request, agent)),
-      (answer) => answer === undefined ? HttpServerResponse.empty({ status: 499 }) : tracedResponse(plain = answer)
+      (answer) =>
+        answer === undefined
+          ? Effect.succeed(HttpServerResponse.empty({ status: clientClosed }))
+          : Effect.as(
+            Effect.annotateCurrentSpan({ request_id: answer.headers["x-request-id"] }),
+            tracedResponse(plain = answer)
+          )
     )
     return run(
       Effect.map(

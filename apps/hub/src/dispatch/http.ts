@@ -8,6 +8,7 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import type { PlainAnswer } from "../edge/answers.ts"
 import { bodyOf } from "../edge/request-body.ts"
+import { note } from "../edge/request-log.ts"
 import type { PageOf } from "../platform/cursor.ts"
 import { csvFile, jsonLinesFile } from "../platform/download.ts"
 import { idempotencyKeyOf, type SentHeaders, sentHeaders } from "../platform/idempotency-key.ts"
@@ -20,7 +21,10 @@ import { type ListedRequest, ServiceRequests } from "./service.ts"
 
 const jsonText = (text: string) => HttpServerResponse.text(text, { contentType: "application/json; charset=utf-8" })
 
-const show = (facts: RequestFacts) => jsonText(renderRequest(facts))
+/** Names the service request in the log line of the call. */
+const noted = ({ id, status }: RequestFacts) => ({ serviceRequestId: id, outcome: status })
+
+const show = (facts: RequestFacts) => Effect.as(note(noted(facts)), jsonText(renderRequest(facts)))
 
 const showPage = ({ as_of, data, next_cursor }: PageOf<ListedRequest>) =>
   jsonText(
@@ -52,9 +56,12 @@ export const dispatchAnswer = ({ facts, replayed }: Answer): PlainAnswer => ({
   headers: replayed ? { "idempotent-replayed": "true" } : {}
 })
 
+/** The part of the log line that names the service request. */
+export const notesOf = ({ facts }: Answer) => noted(facts)
+
 const showAnswer = (answer: Answer) => {
   const { text, ...options } = dispatchAnswer(answer)
-  return HttpServerResponse.text(text, options)
+  return Effect.as(note(notesOf(answer)), HttpServerResponse.text(text, options))
 }
 
 export const ServiceRequestsHttp = HttpApiBuilder.group(
@@ -68,20 +75,20 @@ export const ServiceRequestsHttp = HttpApiBuilder.group(
         "dispatch",
         Effect.fnUntraced(function*({ request }) {
           const submission = yield* submissionIn(yield* CurrentAgent, sentHeaders(request), bodyOf(request)?.value)
-          return showAnswer(yield* answered(dispatch.submit(submission)))
+          return yield* showAnswer(yield* answered(dispatch.submit(submission)))
         })
       )
       .handle(
         "test",
         Effect.fnUntraced(function*({ params, payload }) {
           const key = yield* idempotencyKeyOf(sentHeaders(yield* HttpServerRequest.HttpServerRequest))
-          return showAnswer(yield* requests.test(yield* CurrentUser, params.id, payload, key))
+          return yield* showAnswer(yield* requests.test(yield* CurrentUser, params.id, payload, key))
         })
       )
       .handle(
         "get",
         Effect.fnUntraced(function*({ params, query }) {
-          return show(yield* requests.get(yield* CurrentPrincipal, params.id, (query.wait ?? 0) * 1_000))
+          return yield* show(yield* requests.get(yield* CurrentPrincipal, params.id, (query.wait ?? 0) * 1_000))
         })
       )
       .handle(
@@ -108,11 +115,12 @@ export const ServiceRequestsHttp = HttpApiBuilder.group(
       )
       .handle(
         "settle",
-        ({ params, payload }) => CurrentUser.use((user) => Effect.map(requests.settle(user, params.id, payload), show))
+        ({ params, payload }) =>
+          CurrentUser.use((user) => Effect.flatMap(requests.settle(user, params.id, payload), show))
       )
       .handle(
         "cancel",
-        ({ params }) => CurrentPrincipal.use((principal) => Effect.map(requests.cancel(principal, params.id), show))
+        ({ params }) => CurrentPrincipal.use((principal) => Effect.flatMap(requests.cancel(principal, params.id), show))
       )
   })
 )

@@ -46,6 +46,7 @@ import { bearerOf, Credentials } from "./credentials.ts"
 import { type CredentialKind, kindOf, malformedBearer, misplacedCredential } from "./misplaced-credential.ts"
 import { OpenCalls } from "./open-calls.ts"
 import { readJson } from "./request-body.ts"
+import { note } from "./request-log.ts"
 
 type App<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled, R>
 
@@ -236,6 +237,7 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
   const enter = <K extends keyof PrincipalOf, I>(kind: K, current: Context.Key<I, PrincipalOf[K]>) =>
     Effect.fnUntraced(function*(app: App<I>, { endpoint }: { readonly endpoint: HttpApiEndpoint.Top }) {
       const request = yield* HttpServerRequest.HttpServerRequest
+      yield* note({ route: endpoint.path, staysOpen: mayStayOpen(endpoint, request) })
       // `principalOf` refuses every caller of another kind.
       const principal = (yield* principalOf(kind, request, endpoint)) as PrincipalOf[K] & Caller
       const run = Effect.andThen(
@@ -255,6 +257,7 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
 
   const open = Effect.fnUntraced(function*(app: App<never>, options: { readonly endpoint: HttpApiEndpoint.Top }) {
     const request = yield* HttpServerRequest.HttpServerRequest
+    yield* note({ route: options.endpoint.path, staysOpen: mayStayOpen(options.endpoint, request) })
     const wrong = wrongQuery(options.endpoint, request)
     if (wrong !== undefined) return yield* Effect.fail(wrong)
     if (options.endpoint.payload.size > 0 && mutates(request.method) && isJsonEndpoint(options.endpoint)) {

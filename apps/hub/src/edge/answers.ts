@@ -1,11 +1,12 @@
 /**
  * Adds to every response: `x-request-id` on all of them, the error envelope on every error, whatever its source, and
- * the CORS headers. A defect is logged with its cause and answered with a 500 that contains nothing of it.
+ * the CORS headers. Each request leaves one log line. A defect is logged with its cause and answered with a 500 that
+ * contains nothing of it.
  */
 import { HubApi } from "@countersign/domain/api"
 import { type ApiError, statusOf } from "@countersign/domain/errors"
 import { newId } from "@countersign/domain/ids"
-import { Cause, Context, Effect, Layer, type Types } from "effect"
+import { Cause, Context, Effect, Layer, Option, References, type Types } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi } from "effect/http-api"
 import { Settings } from "../config.ts"
@@ -15,11 +16,7 @@ import { type Phase, Readiness } from "../platform/readiness.ts"
 import { counting, httpDuration, httpRequests, timing } from "../platform/telemetry.ts"
 import { makeCors } from "./cors.ts"
 import { drain } from "./drain.ts"
-
-/** The id that answers, logs and provider calls of one request share. */
-export class RequestId
-  extends Context.Reference<string>("@countersign/hub/edge/RequestId", { defaultValue: () => "" })
-{}
+import { CurrentNotes, RequestLog, type RequestNotes } from "./request-log.ts"
 
 const callersId = /^[A-Za-z0-9._~:/+=@-]{1,128}$/
 
@@ -55,15 +52,16 @@ const isEnvelope = (value: unknown): value is { error: { code: string; request_i
   value.error !== null &&
   "code" in value.error
 
-/** The error body with its request id; replaces a framework's empty or text body. */
+/** The error body with its request id; replaces a framework's empty or text body. Notes its code. */
 const withEnvelope = (
   response: HttpServerResponse.HttpServerResponse,
-  requestId: string
+  { notes, requestId }: Pick<Answering, "notes" | "requestId">
 ): HttpServerResponse.HttpServerResponse => {
   if (response.body._tag === "Uint8Array" && response.headers["content-type"]?.includes("json") === true) {
     const parsed: unknown = JSON.parse(decoder.decode(response.body.body))
     if (isEnvelope(parsed)) {
       const { code, ...rest } = parsed.error
+      notes.outcome = code
       return HttpServerResponse.jsonUnsafe({ error: { code, ...rest, request_id: requestId } }, {
         status: response.status,
         headers: keep(response)
@@ -78,6 +76,7 @@ const withEnvelope = (
     return response
   }
   const [code, message] = codes[response.status] ?? ["internal_error", "An internal error occurred."]
+  notes.outcome = code
   return HttpServerResponse.jsonUnsafe({ error: { code, message, request_id: requestId } }, {
     status: response.status,
     headers: keep(response)
@@ -147,10 +146,10 @@ export interface PlainAnswer {
   readonly headers: Readonly<Record<string, string>>
 }
 
-const plain = (response: HttpServerResponse.HttpServerResponse, requestId: string): PlainAnswer => {
+const plain = (response: HttpServerResponse.HttpServerResponse, answering: Answering): PlainAnswer => {
   const { body, headers: { "content-type": _type, "content-length": _length, ...headers }, status } = withEnvelope(
     response,
-    requestId
+    answering
   )
   return {
     status,
@@ -160,20 +159,22 @@ const plain = (response: HttpServerResponse.HttpServerResponse, requestId: strin
   }
 }
 
-export const errorAnswer = (error: ApiError, requestId: string): PlainAnswer =>
-  plain(HttpServerResponse.jsonUnsafe({ error: error.error }, { status: statusOf(error) }), requestId)
+export const errorAnswer = (error: ApiError, answering: Answering): PlainAnswer =>
+  plain(HttpServerResponse.jsonUnsafe({ error: error.error }, { status: statusOf(error) }), answering)
 
 export const faultAnswer = (
   cause: Cause.Cause<unknown>,
-  asked: { readonly request_id: string; readonly method: string; readonly path: string }
-): Effect.Effect<PlainAnswer> => Effect.map(fault(cause, asked), (response) => plain(response, asked.request_id))
+  answering: Answering,
+  asked: { readonly method: string; readonly path: string }
+): Effect.Effect<PlainAnswer> =>
+  Effect.map(fault(cause, { request_id: answering.requestId, ...asked }), (response) => plain(response, answering))
 
 /**
  * The methods of an address: the contract's, and the root's own. An address accepts only the methods of its most exact
  * path, although the router would pass another method to a similar path with a parameter (`PATCH /devices/pair` to
  * `/devices/:id`, `DELETE /agents/:id/memories/graph` to `/agents/:id/memories/:memoryId`).
  */
-const { exactMethodsOf, methodsOf } = (() => {
+const { exactMethodsOf, methodsOf, routeOf } = (() => {
   const fixed = new Map<string, Set<string>>()
   const templates = new Map<string, { readonly pattern: RegExp; readonly methods: Set<string> }>()
   const add = (path: string, method: string) => {
@@ -210,7 +211,13 @@ const { exactMethodsOf, methodsOf } = (() => {
       [...templates.values()].filter(({ pattern }) => pattern.test(pathOf(url))).flatMap(({ methods }) => [...methods])
     return [...new Set(found)].sort()
   }
-  return { exactMethodsOf, methodsOf }
+  /** The path of the address with the names of its parameters; `other` for pages, files, and unknown addresses. */
+  const routeOf = (url: string): string => {
+    const path = pathOf(url)
+    const own = path.toLowerCase().replace(/(?<=.)\/$/, "")
+    return fixed.has(own) ? own : [...templates].find(([, { pattern }]) => pattern.test(path))?.[0] ?? "other"
+  }
+  return { exactMethodsOf, methodsOf, routeOf }
 })()
 
 /**
@@ -235,33 +242,40 @@ const unrouted = (request: HttpServerRequest.HttpServerRequest): HttpServerRespo
 const misdirected = (request: HttpServerRequest.HttpServerRequest): HttpServerResponse.HttpServerResponse | undefined =>
   exactMethodsOf(request.url)?.has(request.method) === false ? unrouted(request) : undefined
 
-/** One request and its answer: the headers that every answer has, and its count and time. */
+/** One request and its answer: the headers that every answer has, its count, its time, and its log line. */
 export interface Answering {
   readonly requestId: string
-  /** Counts the answer and returns its common headers. `vary` is the answer's own. */
+  readonly notes: RequestNotes
+  /** Counts and logs the answer and returns its common headers. `vary` is the answer's own. */
   readonly finish: (status: number, vary: string | undefined) => Readonly<Record<string, string>>
 }
 
 /** Starts and finishes answers, on every path. */
 export class Answers extends Context.Service<Answers, {
-  readonly begin: (method: string, headers: Readonly<Record<string, unknown>>) => Answering
+  readonly begin: (method: string, url: string, headers: Readonly<Record<string, unknown>>) => Answering
 }>()("@countersign/hub/edge/Answers") {
   static readonly layer = Layer.effect(
     Answers,
     Effect.gen(function*() {
       const context = yield* Effect.context<never>()
+      const log = yield* RequestLog
       const cors = makeCors((yield* Settings).corsOrigins)
       const count = counting(httpRequests, context)
       const time = timing(httpDuration, context)
       return Answers.of({
-        begin: (method, headers) => {
+        begin: (method, url, headers) => {
           const requestId = requestIdOf(headers["x-request-id"] as string | undefined)
           const started = performance.now()
+          const notes: RequestNotes = {}
           return {
             requestId,
+            notes,
             finish: (status, vary) => {
+              const milliseconds = performance.now() - started
+              const route = notes.route ?? routeOf(url)
               count({ method, status: String(status) })
-              time(performance.now() - started)
+              time(milliseconds)
+              log.record({ requestId, method, route, status, milliseconds, notes })
               return cors === undefined
                 ? { "x-request-id": requestId }
                 : { "x-request-id": requestId, ...cors.grantOf(headers["origin"] as string | undefined, vary) }
@@ -270,13 +284,15 @@ export class Answers extends Context.Service<Answers, {
         }
       })
     })
-  )
+  ).pipe(Layer.provide(RequestLog.layer))
 }
 
 export const answersLayer = Layer.unwrap(Effect.gen(function*() {
   const answers = yield* Answers
-  const { preflight } = makeCors((yield* Settings).corsOrigins) ?? {}
+  const { corsOrigins, otlpEndpoint } = yield* Settings
+  const { preflight } = makeCors(corsOrigins) ?? {}
   const readiness = yield* Readiness
+  const isTraced = Option.isSome(otlpEndpoint)
 
   const recover = (request: HttpServerRequest.HttpServerRequest, requestId: string) => (cause: Cause.Cause<unknown>) =>
     Effect.flatMap(HttpServerError.causeResponse(cause), ([response]) => {
@@ -287,11 +303,12 @@ export const answersLayer = Layer.unwrap(Effect.gen(function*() {
 
   const answer = (app: Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled>) =>
     Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-      const { finish: finished, requestId } = answers.begin(request.method, request.headers)
+      const answering = answers.begin(request.method, request.url, request.headers)
+      const { notes, requestId } = answering
       const finish = (response: HttpServerResponse.HttpServerResponse) => {
-        const final = response.status >= 400 ? withEnvelope(response, requestId) : response
+        const final = response.status >= 400 ? withEnvelope(response, answering) : response
         return HttpServerResponse.setHeaders(final, {
-          ...finished(final.status, final.headers["vary"]),
+          ...answering.finish(final.status, final.headers["vary"]),
           ...final.headers["content-type"] === "application/json"
             ? { "content-type": "application/json; charset=utf-8" }
             : {}
@@ -302,13 +319,15 @@ export const answersLayer = Layer.unwrap(Effect.gen(function*() {
       const wrong = misdirected(request)
       if (wrong !== undefined) return Effect.as(drain(request), finish(wrong))
       const refused = refusals[readiness.phase()]
-      const handled = refused === undefined || alwaysAnswered.test(request.url) ? app : Effect.succeed(refused)
+      const routed = refused === undefined || alwaysAnswered.test(request.url) ? app : Effect.succeed(refused)
+      const handled = isTraced ? Effect.andThen(Effect.annotateCurrentSpan({ request_id: requestId }), routed) : routed
       return handled.pipe(
         Effect.catchCause(recover(request, requestId)),
         Effect.flatMap((response) =>
           response.status >= 400 ? Effect.as(drain(request), finish(response)) : Effect.succeed(finish(response))
         ),
-        Effect.provideService(RequestId, requestId),
+        Effect.provideService(CurrentNotes, notes),
+        Effect.provideService(References.CurrentLogAnnotations, { request_id: requestId }),
         Effect.provideService(CurrentBudget, { spentMillis: 0 })
       )
     })

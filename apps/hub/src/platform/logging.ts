@@ -9,23 +9,31 @@ import type { HubConfig } from "../config.ts"
 
 const levels = { trace: "Trace", debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const
 
+/** One line of the format `json`. */
+export const jsonLine = (
+  at: Date,
+  level: string,
+  message: string,
+  fields: Readonly<Record<string, unknown>> = {}
+): string => `${JSON.stringify({ at: at.toISOString(), level, message, ...fields })}\n`
+
 const jsonLogger = Logger.make(({ cause, date, fiber, logLevel, message }) => {
   const span = Context.getOption(fiber.context, Tracer.ParentSpan)
   const parts = Array.isArray(message) ? message as ReadonlyArray<unknown> : [message]
-  process.stdout.write(
-    JSON.stringify({
-      at: date.toISOString(),
-      level: logLevel.toLowerCase(),
-      message: parts.map((part) =>
-        typeof part === "string" ? part : Cause.isCause(part) ? Cause.pretty(part) : JSON.stringify(part)
-      ).join(" "),
+  process.stdout.write(jsonLine(
+    date,
+    logLevel.toLowerCase(),
+    parts.map((part) =>
+      typeof part === "string" ? part : Cause.isCause(part) ? Cause.pretty(part) : JSON.stringify(part)
+    ).join(" "),
+    {
       ...fiber.getRef(References.CurrentLogAnnotations),
       ...(Option.isSome(span) && span.value.traceId !== "noop"
         ? { trace_id: span.value.traceId, span_id: span.value.spanId }
         : {}),
       ...(cause.reasons.length > 0 ? { cause: Cause.pretty(cause) } : {})
-    }) + "\n"
-  )
+    }
+  ))
 })
 
 export const loggingLayer = (config: HubConfig) => {
