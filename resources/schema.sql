@@ -880,6 +880,15 @@ create table knowledge_vectors (
   constraint knowledge_vectors_pkey PRIMARY KEY (chunk_id, generation)
 );
 
+create table known_devices (
+  user_id text collate "C" not null,
+  token_hash bytea not null,
+  address text not null,
+  used_at timestamp with time zone default hub_time_or_last() not null,
+  constraint known_devices_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint known_devices_pkey PRIMARY KEY (user_id, token_hash)
+);
+
 create table limits (
   org_id text collate "C" not null,
   id bigint generated always as identity not null,
@@ -1305,6 +1314,22 @@ create table setup_tokens (
   token_hash bytea not null,
   expires_at timestamp with time zone not null,
   constraint setup_tokens_pkey PRIMARY KEY (token_hash)
+);
+
+create table sign_in_failures (
+  account bytea not null,
+  attempts integer not null,
+  at timestamp with time zone not null,
+  mailed_at timestamp with time zone,
+  constraint sign_in_failures_pkey PRIMARY KEY (account)
+);
+
+create table sign_in_limits (
+  key text collate "C" not null,
+  tokens double precision not null,
+  allowed boolean not null,
+  at timestamp with time zone not null,
+  constraint sign_in_limits_pkey PRIMARY KEY (key)
 );
 
 create table skill_proposals (
@@ -1812,6 +1837,10 @@ CREATE INDEX settlements_cost ON ONLY public.settlements USING btree (org_id, co
 CREATE INDEX settlements_ref ON ONLY public.settlements USING btree (org_id, service, provider_ref) WHERE (provider_ref IS NOT NULL);
 
 CREATE INDEX settlements_unexecuted ON ONLY public.settlements USING btree (org_id, status, request_id) WHERE (status <> 'executed'::text);
+
+CREATE INDEX sign_in_failures_at ON public.sign_in_failures USING btree (at);
+
+CREATE INDEX sign_in_limits_at ON public.sign_in_limits USING btree (at);
 
 CREATE INDEX skill_proposals_agent ON public.skill_proposals USING btree (org_id, agent_id, id);
 

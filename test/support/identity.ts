@@ -12,6 +12,7 @@ import { credentialsLayer } from "@countersign/hub/auth/principals"
 import { SessionsRepository, SetupTokensRepository, UsersRepository } from "@countersign/hub/auth/repository"
 import { Rights } from "@countersign/hub/auth/rights"
 import { Identity } from "@countersign/hub/auth/service"
+import { SignInRepository } from "@countersign/hub/auth/sign-in-repository"
 import { Departure } from "@countersign/hub/members/departure"
 import { HoldingsRepository } from "@countersign/hub/members/holdings-repository"
 import { MembersRepository } from "@countersign/hub/members/repository"
@@ -58,6 +59,7 @@ export const IdentityServices = Layer.mergeAll(
     UsersRepository.layer,
     SessionsRepository.layer,
     SetupTokensRepository.layer,
+    SignInRepository.layer,
     WorkspacesRepository.layer,
     TokensRepository.layer,
     MembersRepository.layer,

@@ -108,6 +108,7 @@ const FeaturesLive = Layer.mergeAll(
   agents.services,
   apps.services,
   audit.services,
+  auth.reports,
   billing.services,
   bindings.services,
   budgets.services,

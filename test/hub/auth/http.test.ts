@@ -5,7 +5,9 @@ import { TokensGroup } from "@countersign/domain/tokens"
 import { WorkspacesGroup } from "@countersign/domain/workspaces"
 import { FirstOwner } from "@countersign/hub/auth/first-owner"
 import { AuthHttp } from "@countersign/hub/auth/http"
-import { LoginLimits } from "@countersign/hub/auth/login-limits"
+import { LoginLimits, SignInDelay } from "@countersign/hub/auth/login-limits"
+import { SignInReports } from "@countersign/hub/auth/sign-in-reports"
+import { SignInRepository } from "@countersign/hub/auth/sign-in-repository"
 import { parseConfig, Settings } from "@countersign/hub/config"
 import { accessLayer } from "@countersign/hub/edge/access"
 import { answersLayer } from "@countersign/hub/edge/answers"
@@ -14,6 +16,7 @@ import { RateLimits } from "@countersign/hub/edge/rate-limit"
 import { schemaErrorsLayer } from "@countersign/hub/edge/schema-errors"
 import { MembersHttp } from "@countersign/hub/members/http"
 import { Readiness } from "@countersign/hub/platform/readiness"
+import { Mailer, type MailMessage, type MailReceipt } from "@countersign/hub/providers/mail"
 import { TokensHttp } from "@countersign/hub/tokens/http"
 import { WorkspacesHttp } from "@countersign/hub/workspaces/http"
 import { NodeHttpServer } from "@effect/platform-node"
@@ -23,6 +26,7 @@ import { HttpRouter, HttpServer } from "effect/http"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { SqlClient } from "effect/sql"
 import { createServer } from "node:http"
+import { until } from "../../support/health.ts"
 import { IdentityServices, personIn, rightPassword, workspace } from "../../support/identity.ts"
 import { PgTest } from "../../support/pg.ts"
 
@@ -35,6 +39,14 @@ class IdentityApi
     })
 {}
 
+/** Seconds by which the hub delayed attempts, instead of delaying them. */
+const delays: Array<number> = []
+const mails: Array<MailMessage> = []
+const mailed = (message: MailMessage): MailReceipt => {
+  mails.push(message)
+  return { messageId: "<1>", accepted: message.to, rejected: [], response: "250" }
+}
+
 const hub = (env: Readonly<Record<string, string>> = {}) => {
   const settings = Settings.layerOf(
     parseConfig({ HUB_RATE_LIMIT_LOGIN: "off", ...env }, { projectDir: "/tmp", terminal: false })
@@ -44,7 +56,12 @@ const hub = (env: Readonly<Record<string, string>> = {}) => {
     Layer.provide([
       accessLayer.pipe(Layer.provide([RateLimits.layer, OpenCalls.layer])),
       schemaErrorsLayer,
-      LoginLimits.layer
+      LoginLimits.layer.pipe(
+        Layer.provide(Layer.succeed(SignInDelay, (seconds) => Effect.sync(() => void delays.push(seconds))))
+      ),
+      SignInReports.layer.pipe(
+        Layer.provide(Layer.succeed(Mailer, { send: (message) => Effect.sync(() => mailed(message)) }))
+      )
     ])
   )
   return HttpRouter.serve(Layer.mergeAll(api, answersLayer), { disableLogger: true, disableListenLog: true }).pipe(
@@ -146,7 +163,7 @@ describe("signing in over HTTP", () => {
           }),
           hub({ HUB_PUBLIC_URL: url })
         )
-        assert.lengthOf(attributes, 1)
+        assert.lengthOf(attributes, 2)
         const [value, ...rest] = attributes[0]!.split("; ")
         assert.match(value!, /^svc_session=[A-Za-z0-9_-]{43}$/)
         assert.deepStrictEqual(rest.map((one) => one.toLowerCase()).sort(), [
@@ -186,31 +203,78 @@ describe("signing in over HTTP", () => {
       hub({ HUB_PUBLIC_URL: "http://hub.test" })
     ))
 
-  it.live("allows five attempts a minute per account, then answers 429 with Retry-After, for a right or wrong password", () =>
+  it.live("refuses an address after five attempts a minute, and delays an account instead, except for known devices", () =>
     Effect.provide(
       Effect.gen(function*() {
         const org = yield* workspace()
         const [ada, bob] = [yield* personIn(org, "owner"), yield* personIn(org, "owner")]
-        const attempt = (email: string, from: string, password = "wrong password") =>
-          call("POST", "/auth/login", { email, password }, { "x-forwarded-for": from })
-        for (let count = 0; count < 5; count++) {
-          const answer = yield* attempt(count % 2 === 0 ? ada.email : ada.email.toUpperCase(), `10.0.0.${count}`)
+        const attempt = (email: string, from: string, password = "wrong password", cookie?: string) =>
+          call("POST", "/auth/login", { email, password }, {
+            "x-forwarded-for": from,
+            ...(cookie === undefined ? {} : { cookie })
+          })
+        const deviceOf = (answer: Answer) =>
+          answer.headers.getSetCookie().find((each) => each.startsWith("svc_known_device="))?.split(";")[0] ?? ""
+        const device = deviceOf(yield* attempt(ada.email, "10.0.0.1", rightPassword))
+        delays.length = 0
+        // From many addresses: each further attempt waits twice as long, for a right password too.
+        for (let count = 0; count < 12; count++) {
+          const answer = yield* attempt(count % 2 === 0 ? ada.email : ada.email.toUpperCase(), `10.2.0.${count}`)
           assert.deepStrictEqual(code(answer), [401, "unauthorized"])
-          assert.match(answer.headers.get("ratelimit") ?? "", new RegExp(`^"login";r=${4 - count};`))
+          assert.match(answer.headers.get("ratelimit") ?? "", /^"login";r=4;/)
         }
-        const over = yield* attempt(ada.email, "10.0.0.9", rightPassword)
-        assert.deepStrictEqual(code(over), [429, "rate_limited"])
-        assert.match(over.headers.get("retry-after") ?? "", /^[1-9]\d*$/)
-        assert.strictEqual((yield* attempt(bob.email, "10.0.0.9", rightPassword)).status, 200)
-        // Also per address, for any account; and an address over its limit does not use up the account's attempts.
+        assert.deepStrictEqual(delays, [1, 2, 4, 8, 16, 30, 30])
+        assert.strictEqual((yield* attempt(ada.email, "10.2.1.1", "wrong password", device)).status, 401)
+        const known = yield* attempt(ada.email, "10.2.1.2", rightPassword, device)
+        assert.deepStrictEqual([known.status, deviceOf(known), delays.length], [200, device, 7])
+        assert.strictEqual((yield* attempt(ada.email, "10.0.0.1")).status, 401)
+        assert.lengthOf(delays, 7)
+        // A device is no way around the limit, and none for another account.
+        for (let count = 0; count < 3; count++) yield* attempt(ada.email, "10.2.1.3", "wrong password", device)
+        assert.deepStrictEqual(code(yield* attempt(ada.email, "10.2.1.3", "wrong password", device)), [
+          429,
+          "rate_limited"
+        ])
+        // An address over its limit does not count for the account.
         for (let count = 0; count < 5; count++) yield* attempt(`nobody${count}@box.test`, "10.1.0.1")
         for (let count = 0; count < 10; count++) {
-          assert.deepStrictEqual(code(yield* attempt(bob.email, "10.1.0.1", rightPassword)), [429, "rate_limited"])
+          const over = yield* attempt(bob.email, "10.1.0.1", rightPassword, device)
+          assert.deepStrictEqual(code(over), [429, "rate_limited"])
+          assert.match(over.headers.get("retry-after") ?? "", /^[1-9]\d*$/)
         }
         assert.strictEqual((yield* attempt(bob.email, "10.1.0.2", rightPassword)).status, 200)
+        assert.lengthOf(delays, 7)
+
+        const sql = yield* SqlClient.SqlClient
+        const failures = sql<{ data: string; actor_type: string }>`select data, actor_type from audit
+          where org_id = ${org} and action = 'user.sign_in_failed' order by seq`
+        yield* until("every failure of a short run is recorded", Effect.map(failures, (rows) => rows.length >= 14))
+        const recorded = (yield* failures).map(({ actor_type, data }) => [actor_type, JSON.parse(data)])
+        assert.deepInclude(recorded, ["hub", { failures: 1, ip: "10.2.0.0" }])
+        assert.notDeepInclude(recorded, ["hub", { failures: 12, ip: "10.2.0.11" }])
+        assert.deepStrictEqual(mails.map(({ to }) => to), [[ada.email]])
+        assert.match(mails[0]?.text ?? "", /^1\d attempts to sign in/)
       }),
-      hub({ HUB_RATE_LIMIT_LOGIN: "5/min", HUB_TRUSTED_PROXIES: "127.0.0.1" })
+      hub({
+        HUB_RATE_LIMIT_LOGIN: "5/min",
+        HUB_TRUSTED_PROXIES: "127.0.0.1",
+        HUB_SMTP_URL: "smtp://127.0.0.1:9",
+        HUB_MAIL_FROM: "hub@box.test"
+      })
     ))
+
+  it.live("counts the attempts on one account over all hubs", () =>
+    Effect.gen(function*() {
+      const take = Effect.gen(function*() {
+        const repository = yield* SignInRepository
+        return yield* Effect.all(
+          Array.from({ length: 20 }, () => repository.take("address 10.0.0.1", { burst: 5, perSecond: 1 / 3_600 })),
+          { concurrency: 10 }
+        )
+      })
+      const taken = yield* take
+      assert.deepStrictEqual(taken.map(({ allowed }) => allowed).filter(Boolean), [true, true, true, true, true])
+    }).pipe(Effect.provide(SignInRepository.layer.pipe(Layer.provideMerge(PgTest)))))
 })
 
 describe("credentials over HTTP", () => {

@@ -10,9 +10,14 @@ import { makeClientAddress } from "../edge/client-address.ts"
 import { noStore } from "../edge/no-store.ts"
 import { callerOf } from "./caller.ts"
 import { FirstOwner } from "./first-owner.ts"
+import { knownDeviceOf, setKnownDeviceCookie } from "./known-device.ts"
 import { LoginLimits } from "./login-limits.ts"
-import { Identity, type SignedIn } from "./service.ts"
+import { type Caller, Identity, type SignedIn } from "./service.ts"
 import { clearSessionCookie, setSessionCookie } from "./session-cookie.ts"
+import { SignInReports } from "./sign-in-reports.ts"
+
+/** A caller without a credential, and the device that it says it is. */
+type Source = Caller & { readonly device: string | undefined }
 
 export const AuthHttp = HttpApiBuilder.group(
   HubApi,
@@ -21,27 +26,37 @@ export const AuthHttp = HttpApiBuilder.group(
     const identity = yield* Identity
     const firstOwner = yield* FirstOwner
     const limits = yield* LoginLimits
+    const reports = yield* SignInReports
     const settings = yield* Settings
     const address = makeClientAddress(settings.trustedProxies)
 
-    const signIn = ({ cookie, me }: SignedIn) => Effect.as(setSessionCookie(cookie, settings.publicUrl), me)
+    /** Sets the session's cookie first, then the device's. */
+    const signIn = Effect.fnUntraced(function*({ cookie, me }: SignedIn, from: Source) {
+      yield* setSessionCookie(cookie, settings.publicUrl)
+      yield* setKnownDeviceCookie(yield* reports.succeeded(me.user, from), settings.publicUrl)
+      return me
+    })
     /** The caller of a public endpoint that opens a session: a page of the console, or a program. */
     const publicCaller = Effect.gen(function*() {
       const request = yield* HttpServerRequest.HttpServerRequest
       yield* noStore
       yield* refuseForeignOrigin(request, settings.publicUrl)
-      return callerOf(request, address(request))
+      return { ...callerOf(request, address(request)), device: knownDeviceOf(request) }
     })
 
     return handlers.handleAll({
       setup: Effect.fn(function*({ payload }) {
         const caller = yield* publicCaller
-        return created("/auth/me", yield* Effect.flatMap(firstOwner.setup(payload, caller), signIn))
+        return created("/auth/me", yield* signIn(yield* firstOwner.setup(payload, caller), caller))
       }),
       login: Effect.fn(function*({ payload }) {
         const caller = yield* publicCaller
-        yield* limits.take(caller.ip, payload.email)
-        return yield* Effect.flatMap(identity.login(payload.email, payload.password, caller), signIn)
+        const attempts = yield* limits.signIn(payload.email, caller)
+        const signedIn = yield* Effect.tapError(
+          identity.login(payload.email, payload.password, caller),
+          ({ error }) => error.code === "unauthorized" ? reports.failed(payload.email, caller, attempts) : Effect.void
+        )
+        return yield* signIn(signedIn, caller)
       }),
       logout: Effect.fn(function*() {
         yield* identity.logout(yield* CurrentUser)
@@ -49,13 +64,13 @@ export const AuthHttp = HttpApiBuilder.group(
       }),
       password: Effect.fn(function*({ payload }) {
         const user = yield* CurrentUser
-        yield* limits.take(user.ip, user.email)
+        yield* limits.confirm(user)
         yield* identity.changePassword(user, payload.current_password, payload.new_password)
       }),
       stepUp: Effect.fn(function*({ payload }) {
         const user = yield* CurrentUser
         yield* noStore
-        yield* limits.take(user.ip, user.email)
+        yield* limits.confirm(user)
         return yield* identity.stepUp(user, payload.password)
       }),
       me: () => Effect.andThen(noStore, Effect.flatMap(CurrentUser, identity.me)),

@@ -12,11 +12,14 @@ import { SessionsRepository, SetupTokensRepository, UsersRepository } from "./re
 import { Rights } from "./rights.ts"
 import { Identity } from "./service.ts"
 import { SetupHttp } from "./setup-http.ts"
+import { SignInReports } from "./sign-in-reports.ts"
+import { SignInRepository } from "./sign-in-repository.ts"
 
 export const repositories = Layer.mergeAll(
   ActiveTeamRepository.layer,
   SessionsRepository.layer,
   SetupTokensRepository.layer,
+  SignInRepository.layer,
   UsersRepository.layer
 )
 
@@ -24,5 +27,8 @@ export const services = Layer.mergeAll(credentialsLayer, FirstOwner.layer, Liven
   Layer.provideMerge(Identity.layer),
   Layer.provideMerge(Layer.mergeAll(AgentKeys.layer, LoginLimits.layer, Passwords.layer))
 )
+
+/** Needs the mailer. */
+export const reports = SignInReports.layer
 
 export const handlers = Layer.mergeAll(AuthHttp, SetupHttp)

@@ -29,6 +29,10 @@ export interface RateLimiter {
 
 const unlimited: Taken = { allowed: true, remaining: Number.MAX_SAFE_INTEGER, resetSeconds: 0 }
 
+/** The header `RateLimit-Policy`. */
+export const policyOf = (name: string, { burst, perSecond }: Bucket): string =>
+  `"${name}";q=${burst};w=${Math.max(1, Math.round(burst / perSecond))}`
+
 export const makeRateLimiter = (
   name: string,
   setting: Option.Option<Bucket>,
@@ -69,7 +73,7 @@ export const makeRateLimiter = (
       : { allowed: true, remaining: Math.floor(tokens - 1), resetSeconds: Math.ceil((burst - tokens + 1) / perSecond) }
 
   return {
-    policy: `"${name}";q=${burst};w=${Math.max(1, Math.round(burst / perSecond))}`,
+    policy: policyOf(name, setting.value),
     size: () => buckets.size,
     giveBack: (key) => {
       const bucket = buckets.get(key)

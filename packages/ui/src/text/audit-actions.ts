@@ -145,6 +145,7 @@ export const auditActionText = defineText({
   "user.updated": "Profile updated",
   "user.password_reset": "Password reset",
   "user.session_ended": "Session ended",
+  "user.sign_in_failed": "Sign-in failed",
   "user.signed_in": "Signed in",
   "user.signed_out": "Signed out",
   "user.stepped_up": "Password confirmed",

@@ -1,0 +1,97 @@
+/**
+ * What follows a sign-in attempt: a failed one is logged, recorded in the person's workspaces, and mailed to the person
+ * when many failed; a successful one makes its device known. Spec: reference/accounts.md "Sign-in".
+ */
+import { Context, Effect, Layer, Option, Scope } from "effect"
+import { Settings } from "../config.ts"
+import { addressKey } from "../edge/rate-limit.ts"
+import { AuditLog, hubActor } from "../platform/audit-log.ts"
+import { Db } from "../platform/db.ts"
+import { Mailer } from "../providers/mail.ts"
+import { WorkspacesRepository } from "../workspaces/repository.ts"
+import { credentialHash, opaqueToken } from "./hash.ts"
+import { accountOf, type SignInSource } from "./login-limits.ts"
+import { type User, UsersRepository } from "./repository.ts"
+import { SignInRepository } from "./sign-in-repository.ts"
+import { isRecorded } from "./sign-in-rules.ts"
+
+const mailTimeoutMillis = 20_000
+
+const mailText = (failures: number, ip: string, hub: string) =>
+  `${failures} attempts to sign in to your account on ${hub} have failed, the last one from the address ${ip}.\n\n` +
+  "If these were yours, you can ignore this message. Otherwise somebody is guessing your password. You can still sign " +
+  "in: attempts from new devices are delayed, and devices on which you have signed in before are not affected. Change " +
+  "your password if it is short, or if you use it anywhere else.\n"
+
+export class SignInReports extends Context.Service<SignInReports, {
+  /** Returns at once: the answer to a known and to an unknown address takes the same time. */
+  readonly failed: (email: string, from: SignInSource, attempts: number) => Effect.Effect<void>
+  /** Ends the delay of the account; returns the value of the device's cookie. */
+  readonly succeeded: (
+    user: { readonly id: string; readonly email: string },
+    from: SignInSource
+  ) => Effect.Effect<string>
+}>()("@countersign/hub/auth/SignInReports") {
+  static readonly layer = Layer.effect(
+    SignInReports,
+    Effect.gen(function*() {
+      const users = yield* UsersRepository
+      const workspaces = yield* WorkspacesRepository
+      const repository = yield* SignInRepository
+      const audit = yield* AuditLog
+      const mailer = yield* Mailer
+      const db = yield* Db
+      const settings = yield* Settings
+      const scope = yield* Scope.Scope
+
+      const record = Effect.fnUntraced(function*(user: User, failures: number, ip: string) {
+        const orgs = (yield* workspaces.names(user.id)).map(({ id }) => id).sort()
+        yield* db.transaction(Effect.forEach(orgs, (org) =>
+          // In order of id, like every transaction that locks several workspaces.
+          audit.record(org, { ...hubActor, ip }, {
+            action: "user.sign_in_failed",
+            subject: { type: "user", id: user.id },
+            data: { failures, ip }
+          }), { discard: true }))
+      })
+
+      const mail = (user: User, failures: number, ip: string) =>
+        mailer.send({
+          to: [user.email],
+          subject: "Failed sign-ins to your Countersign account",
+          text: mailText(failures, ip, settings.publicUrl.origin)
+        }, mailTimeoutMillis).pipe(
+          Effect.catch((error) =>
+            Effect.logWarning(`${user.id} was not mailed about failed sign-ins: ${error.message}`)
+          )
+        )
+
+      const report = Effect.fnUntraced(function*(email: string, ip: string, failures: number) {
+        const user = yield* users.byEmail(email)
+        yield* Effect.logInfo("a sign-in failed").pipe(
+          Effect.annotateLogs({ ip, failures, user_id: user?.id ?? "unknown" })
+        )
+        if (user === undefined) return
+        if (isRecorded(failures)) yield* record(user, failures, ip)
+        const mails = Option.isSome(settings.smtpUrl) && Option.isSome(settings.mailFrom)
+        const attempts = mails ? yield* repository.claimMail(accountOf(email)) : undefined
+        if (attempts !== undefined) yield* mail(user, attempts, ip)
+      })
+
+      return SignInReports.of({
+        failed: (email, { ip }, attempts) =>
+          report(email, ip, attempts).pipe(
+            Effect.catchCause((cause) => Effect.logWarning("a failed sign-in was not recorded", cause)),
+            Effect.forkIn(scope),
+            Effect.asVoid
+          ),
+        succeeded: Effect.fnUntraced(function*({ email, id }, { device, ip }) {
+          const token = device ?? opaqueToken()
+          yield* repository.reset(accountOf(email))
+          yield* repository.remember(id, credentialHash(token), addressKey(ip))
+          return token
+        })
+      })
+    })
+  )
+}
