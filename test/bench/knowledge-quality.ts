@@ -92,10 +92,11 @@ export const knowledgeQuality: Effect.Effect<ReadonlyArray<Figure>, unknown, Sta
   for (const [index, question] of questions.entries()) {
     const vector = vectors[searched.length + index]!
     const keywords = new Map((yield* keywordsOf(question.question)).map((row) => [row.id, row]))
-    const candidates = searched.map((_, id): Candidate<number> => {
-      const found = keywords.get(id)
-      return { id, similarity: cosine(vector, vectors[id]!), ...found === undefined ? {} : { keywords: found } }
-    })
+    const candidates = searched.map((_, id): Candidate<number> => ({
+      id,
+      similarity: cosine(vector, vectors[id]!),
+      cover: keywords.get(id)?.cover ?? 0
+    }))
     const isHit = (ids: ReadonlyArray<number>) => ids.some((id) => isAnswer(question, searched[id]!))
     const byWords = (gate: number) =>
       [...keywords.values()].filter(({ cover }) => cover >= gate)

@@ -8,28 +8,29 @@ const ids = (ranked: ReadonlyArray<{ readonly id: string }>) => ranked.map(({ id
 
 describe("hybrid ranking", () => {
   const candidates: ReadonlyArray<Candidate<string>> = [
-    { id: "a", similarity: 0.9 },
-    { id: "b", similarity: 0.8, keywords: { cover: 0.5, rank: 9 } },
-    { id: "c", similarity: 0.7, keywords: { cover: 1, rank: 0.1 } },
-    { id: "d", similarity: 0.1, keywords: { cover: 1, rank: 0.2 } }
+    { id: "a", similarity: 0.9, cover: 0 },
+    { id: "b", similarity: 0.8, cover: 0.5 },
+    { id: "c", similarity: 0.7, cover: 1 },
+    { id: "d", similarity: 0.1, cover: 1 }
   ]
 
-  it("joins both lists by 1 / (60 + position)", () => {
-    assert.deepStrictEqual(hybrid(candidates, 10), [
-      { id: "d", score: 1 / 64 + 1 / 61 },
-      { id: "c", score: 1 / 63 + 1 / 62 },
-      { id: "a", score: 1 / 61 },
-      { id: "b", score: 1 / 62 }
+  it("adds the part of the words to the similarity with a weight of 0.3, and is at most 1", () => {
+    assert.deepStrictEqual(hybrid(candidates, 10).map(({ id, score }) => `${id} ${score.toFixed(3)}`), [
+      "c 0.769",
+      "b 0.731",
+      "a 0.692",
+      "d 0.308"
     ])
+    assert.deepStrictEqual(hybrid([{ id: "e", similarity: 1, cover: 1 }], 1), [{ id: "e", score: 1 }])
   })
 
-  it("ignores the rank of a chunk with less than 0.65 of the query's words", () => {
-    assert.strictEqual(ids(hybrid(candidates.slice(0, 2), 10)), "ab")
-  })
-
-  it("is the order by similarity without keywords, and keeps the requested number", () => {
+  it("is the order by similarity for chunks with the same part of the words", () => {
+    assert.strictEqual(ids(hybrid(candidates.toReversed().slice(0, 2), 10)), "cd")
     assert.strictEqual(ids(bySimilarity(candidates.toReversed(), 3)), "abc")
-    assert.strictEqual(ids(hybrid(candidates, 1)), "d")
+  })
+
+  it("keeps the requested number", () => {
+    assert.strictEqual(ids(hybrid(candidates, 1)), "c")
     assert.deepStrictEqual(hybrid([], 5), [])
   })
 })

@@ -76,10 +76,10 @@ export class KnowledgeQueries extends Context.Service<KnowledgeQueries, {
           words: isHybrid ? query : undefined,
           filter: isFiltered ? filter : undefined
         })
-        const candidates = rows.map(({ chunk_id, cover, emb, rank }) => ({
+        const candidates = rows.map(({ chunk_id, cover, emb }) => ({
           id: chunk_id,
           similarity: cosine(vector, decodeHalves(emb)),
-          ...cover === null ? {} : { keywords: { cover, rank: rank ?? 0 } }
+          cover: cover ?? 0
         }))
         const best = (isHybrid ? hybrid : bySimilarity)(candidates, count)
         const found = new Map(

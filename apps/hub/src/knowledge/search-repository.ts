@@ -24,7 +24,7 @@ export interface SearchedCollection {
 export interface CandidateRow {
   readonly chunk_id: number
   readonly emb: Uint8Array
-  readonly rank: number | null
+  /** The part of the query's words that the passage has; null when it is not searched by words. */
   readonly cover: number | null
 }
 
@@ -95,18 +95,18 @@ export class KnowledgeSearchRepository extends Context.Service<KnowledgeSearchRe
                   ${ofDocuments(sql`v.chunk_id`)}
                 order by bit_count(v.code # ${near.code}::text::bit varying) limit ${near.count}`
             : sql`select unnest(${int8Array(near)}) as chunk_id`
+          const cover = sql`(select count(*) from unnest(q.lexemes) x where c.tsv @@ quote_literal(x)::tsquery)::real
+                  / cardinality(q.lexemes)`
           // A passage with enough of the words has at least one of any few of them: the longest are the rarest.
           const kw = words === undefined
-            ? sql`select null::bigint as chunk_id, null::real as rank, null::real as cover where false`
-            : sql`select k.chunk_id, ts_rank_cd(k.tsv, k.any_q, 1) as rank, k.cover from (
-                select c.chunk_id, c.tsv, q.any_q,
-                  (select count(*) from unnest(q.lexemes) x where c.tsv @@ quote_literal(x)::tsquery)::real
-                    / cardinality(q.lexemes) as cover
+            ? sql`select null::bigint as chunk_id where false`
+            : sql`select k.chunk_id from (
+                select c.chunk_id, c.tsv, q.any_q, ${cover} as cover
                 from q join knowledge_chunks c on c.language = q.language
                 where c.org_id = ${org} and c.collection_id = ${id} and c.tsv @@ q.some_q
                   ${ofDocuments(sql`c.chunk_id`)}) k
               where k.cover >= ${coverMin}::float8::real
-              order by k.cover desc, rank desc limit ${wordCandidatesMax}`
+              order by k.cover desc, ts_rank_cd(k.tsv, k.any_q, 1) desc limit ${wordCandidatesMax}`
           return sql<CandidateRow>`with lexemes as (
               select l.language, x.lexeme, count(*) over (partition by l.language) as count,
                 row_number() over (partition by l.language order by length(x.lexeme) desc, x.lexeme) as place
@@ -120,12 +120,12 @@ export class KnowledgeSearchRepository extends Context.Service<KnowledgeSearchRe
               from lexemes group by language),
             vec as materialized (${vec}),
             kw as materialized (${kw})
-            select c.chunk_id, v.emb, kw.rank, kw.cover
+            select c.chunk_id, v.emb, ${cover} as cover
             from (select chunk_id from vec union select chunk_id from kw) f
             join knowledge_chunks c on c.chunk_id = f.chunk_id
             join knowledge_documents d on d.id = c.document_id
             join knowledge_vectors v on v.chunk_id = c.chunk_id and v.generation = ${generation}::int
-            left join kw on kw.chunk_id = f.chunk_id
+            left join q on q.language = c.language
             where c.org_id = ${org} and c.collection_id = ${id} and d.status = 'ready' and d.deleted_at is null
               ${isFiltered ? sql`and ${sql.and(conditions)}` : sql``}`.pipe(Effect.orDie)
         },
