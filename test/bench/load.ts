@@ -18,6 +18,8 @@ export interface LoadOptions {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
+  /** If set, each request is sent with the next of these agent keys. */
+  readonly bearers?: ReadonlyArray<string>
   /** If set, each request has a unique `idempotency-key` with this prefix. */
   readonly keyPrefix?: string
   /** A text that every good answer contains. */
@@ -44,7 +46,8 @@ const decoder = new TextDecoder("latin1")
 
 export const runLoad = (options: LoadOptions): Promise<LoadResult> =>
   new Promise((resolve, reject) => {
-    const { body, connections, headers, keyPrefix, method, millis, path, ports, requestsMax, warmMillis } = options
+    const { bearers, body, connections, headers, keyPrefix, method, millis, path, ports, requestsMax, warmMillis } =
+      options
     const latencies = new Float64Array(requestsMax)
     const bad: Array<string> = []
     let asked = 0, measured = 0, good = 0, open = 0
@@ -59,6 +62,17 @@ export const runLoad = (options: LoadOptions): Promise<LoadResult> =>
         Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join("")
       }` +
       `${body === "" ? "" : `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n`}`
+
+    const written = new Map<number, ReadonlyArray<Buffer>>()
+    /** The whole requests to a port, one for each key. */
+    const requestsTo = (port: number): ReadonlyArray<Buffer> => {
+      const known = written.get(port)
+      if (known !== undefined) return known
+      const lines = bearers?.map((key) => `authorization: Bearer ${key}\r\n`) ?? [""]
+      const made = lines.map((line) => Buffer.from(`${headOf(port)}${line}\r\n${body}`))
+      written.set(port, made)
+      return made
+    }
 
     const finish = () => {
       const { system, user } = process.cpuUsage(cpuFrom)
@@ -80,14 +94,15 @@ export const runLoad = (options: LoadOptions): Promise<LoadResult> =>
     for (let at = 0; at < connections; at++) {
       const port = ports[at % ports.length]!
       const head = headOf(port)
-      const plain = Buffer.from(`${head}\r\n${body}`)
+      const requests = requestsTo(port)
       let sent = 0
       let pending = ""
       let needed = 0
       const send = () => {
         asked++
         sent = performance.now()
-        socket.write(keyPrefix === undefined ? plain : `${head}idempotency-key: ${keyPrefix}${asked}\r\n\r\n${body}`)
+        const next = requests[asked % requests.length]!
+        socket.write(keyPrefix === undefined ? next : `${head}idempotency-key: ${keyPrefix}${asked}\r\n\r\n${body}`)
       }
       const answered = (text: string) => {
         const now = performance.now()

@@ -8,17 +8,20 @@ import { mkdirSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
+import { agentTree } from "./agent-tree.ts"
 import { desktop } from "./desktop.ts"
 import { deviceFlood } from "./device-flood.ts"
 import { deviceRoundTrip } from "./device-round-trip.ts"
 import { devices2000 } from "./devices-2000.ts"
 import { dispatchHttp } from "./dispatch-http.ts"
 import { events } from "./events.ts"
+import { families } from "./families.ts"
 import { type Figure, table } from "./figures.ts"
 import { firstRun } from "./first-run.ts"
 import { growth } from "./growth.ts"
 import { knowledgeIngest } from "./knowledge-ingest.ts"
 import { knowledgeQuality } from "./knowledge-quality.ts"
+import { knowledgeSearch } from "./knowledge-search.ts"
 import { describeMachine } from "./machine.ts"
 import { memory } from "./memory.ts"
 import { moneyCore } from "./money-core.ts"
@@ -43,8 +46,11 @@ const benches = {
   start,
   "first-run": firstRun,
   growth,
+  families,
+  "agent-tree": agentTree,
   search,
   "knowledge-quality": knowledgeQuality,
+  "knowledge-search": knowledgeSearch,
   "device-round-trip": deviceRoundTrip,
   "device-flood": deviceFlood,
   "devices-2000": devices2000,
