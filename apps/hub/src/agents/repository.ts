@@ -337,7 +337,8 @@ export class AgentsRepository extends Context.Service<AgentsRepository, {
           } order by a.id desc limit ${limit + 1}),
           recent as (select agent_id, count(*) as requests, count(*) filter (where status = 'failed') as failed
             from (select agent_id, status, mode from settlements where org_id = ${org} and completed_at >= hub_time_or_last() - interval '1 day'
-              order by completed_at desc, request_id desc limit ${healthSettlementsMax}) z where mode = 'live' group by agent_id),
+              order by completed_at desc, request_id desc limit ${healthSettlementsMax}) z
+            where mode = 'live' and agent_id in (select id from page) group by agent_id),
           waiting as (select agent_id, count(*) as n from approvals where org_id = ${org} and status = 'pending' group by agent_id)
           select p.id, p.name, p.status, p.frozen, s.last_seen_at, coalesce(r.requests, 0) as requests, coalesce(r.failed, 0) as failed,
             cap_now(l, month_of(hub_time_or_last())) as month_cap,
