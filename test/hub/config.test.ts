@@ -113,6 +113,10 @@ describe("settings", () => {
     ["HUB_SMTP_URL", { HUB_SMTP_URL: "smtp://" }],
     ["HUB_LLM_BASE_URL", { HUB_LLM_BASE_URL: "model" }],
     ["HUB_EMBEDDINGS_URL", { HUB_EMBEDDINGS_URL: "embeddings" }],
+    [
+      "HUB_EMBEDDINGS_CENTS_PER_MILLION_TOKENS",
+      { HUB_EMBEDDINGS_URL: "http://127.0.0.1:1", HUB_EMBEDDINGS_CENTS_PER_MILLION_TOKENS: "-2" }
+    ],
     ["HUB_EMBEDDINGS_DIMENSIONS", { HUB_EMBEDDINGS_URL: "http://127.0.0.1:1", HUB_EMBEDDINGS_MODEL: "own" }],
     ["OTEL_EXPORTER_OTLP_ENDPOINT", { OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4318" }]
   ])("stop the start with a line that names %s", (setting, env) => {

@@ -29,7 +29,7 @@ export const hashedEmbedder: Embedder["Service"] = {
   model: builtInModel,
   dimensions: builtInDimensions,
   label: "Local (English)",
-  isMetered: false,
+  centsPerMillionTokens: undefined,
   embed: (texts) => Effect.sync(() => ({ vectors: texts.map((text) => hashedVector(text)), tokens: 0 }))
 }
 

@@ -67,6 +67,8 @@ export interface HubConfig {
     readonly dimensions: number
     /** Set for a model with variable dimensions: other endpoints do not accept the field. */
     readonly sendsDimensions: boolean
+    /** What workspaces pay for a million tokens. */
+    readonly centsPerMillionTokens: number
   }>
   /** Required from clients of `/metrics` that are not on loopback. */
   readonly metricsToken: Option.Option<Redacted.Redacted>
@@ -342,6 +344,24 @@ const knownDimensions: ReadonlyMap<string, number> = new Map([
   ["text-embedding-ada-002", 1_536]
 ])
 const dimensionsMax = 4_096
+/** Cents for a million tokens, of well-known models. */
+const knownEmbeddingPrices: ReadonlyMap<string, number> = new Map([
+  ["text-embedding-3-small", 2],
+  ["text-embedding-3-large", 13],
+  ["text-embedding-ada-002", 10]
+])
+const embeddingPriceMax = 100_000
+
+const embeddingPrice = (env: Env, model: string): number => {
+  const name = "HUB_EMBEDDINGS_CENTS_PER_MILLION_TOKENS"
+  const value = text(env, name)
+  if (value === undefined) return knownEmbeddingPrices.get(model) ?? 0
+  const cents = /^\d{1,6}(\.\d{1,6})?$/.test(value) ? Number(value) : Number.NaN
+  if (!(cents <= embeddingPriceMax)) {
+    throw new SettingError(name, `must be a number of cents from 0 to ${embeddingPriceMax}, such as 2 or 0.5`)
+  }
+  return cents
+}
 
 const embeddingsOf = (env: Env): HubConfig["embeddings"] => {
   const endpoint = text(env, "HUB_EMBEDDINGS_URL")
@@ -364,7 +384,8 @@ const embeddingsOf = (env: Env): HubConfig["embeddings"] => {
     ),
     model,
     dimensions: integer(env, "HUB_EMBEDDINGS_DIMENSIONS", known ?? 1, 1, dimensionsMax),
-    sendsDimensions: sendsDimensions && known !== undefined
+    sendsDimensions: sendsDimensions && known !== undefined,
+    centsPerMillionTokens: embeddingPrice(env, model)
   })
 }
 

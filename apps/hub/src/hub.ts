@@ -152,7 +152,7 @@ export const ServicesLive = Layer.mergeAll(
   workflows.services
 ).pipe(
   Layer.provideMerge(FeaturesLive),
-  Layer.provideMerge(Layer.mergeAll(approvals.services, delegations.ending, pickUps.services)),
+  Layer.provideMerge(Layer.mergeAll(agents.assistant, approvals.services, delegations.ending, pickUps.services)),
   Layer.provideMerge(standingApprovals.services),
   Layer.provideMerge(dispatch.services),
   Layer.provideMerge(adaptersLayer),

@@ -53,6 +53,8 @@ export const documentErrors = [
   "out_of_memory",
   "empty",
   "embedding_failed",
+  "embedding_blocked",
+  "approval_required",
   "interrupted"
 ] as const
 

@@ -107,7 +107,7 @@ describe("an embeddings endpoint", () => {
         [...Float32Array.of(0.6, 0, 0.8)],
         [0, 1, 0]
       ])
-      assert.deepStrictEqual([tokens, embedder.isMetered, embedder.model], [7, true, "small"])
+      assert.deepStrictEqual([tokens, embedder.centsPerMillionTokens, embedder.model], [7, 0, "small"])
       const [request] = received
       assert.strictEqual(request?.url, "/v1/embeddings")
       assert.strictEqual(request?.headers.authorization, "Bearer sk-secret-0123456789")

@@ -15,7 +15,7 @@ import type { Mode, Principal, UserPrincipal } from "@countersign/domain/auth"
 import type { Binding } from "@countersign/domain/bindings"
 import { mintCredential } from "@countersign/domain/credentials"
 import { type ApiError, conflict, forbidden, invalidField, notFound } from "@countersign/domain/errors"
-import { type AgentId, idPattern, newId } from "@countersign/domain/ids"
+import { idPattern, newId } from "@countersign/domain/ids"
 import { mayOwn } from "@countersign/domain/members"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { Context, Effect, Layer, Option } from "effect"
@@ -23,7 +23,7 @@ import { credentialHash } from "../auth/hash.ts"
 import { mayActOnAgent, needsOnAgent, ownerFilter, seesOwnOnly, teamFilter } from "../auth/own.ts"
 import { needsInTeam } from "../edge/access.ts"
 import { MembersRepository } from "../members/repository.ts"
-import { type Actor, actorOf, AuditLog, hubActor } from "../platform/audit-log.ts"
+import { type Actor, actorOf, AuditLog } from "../platform/audit-log.ts"
 import { decodeCursor, type PageOf, type PageQuery, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
 import { expectVersion } from "../platform/expected-version.ts"
@@ -37,8 +37,6 @@ import { freezesAlone } from "./rules.ts"
 import { usableTeamIn } from "./usable-team.ts"
 
 const agentIdPattern = idPattern("agt")
-
-const assistantName = "Assistant"
 
 /** Audit actions that raise an agent's version. */
 export const agentEdits = ["agent.updated", "agent.budget_set"]
@@ -98,8 +96,6 @@ export class Agents extends Context.Service<Agents, {
   ) => Effect.Effect<{ readonly api_key: string; readonly key_hint: string }, ApiError>
   /** Gives the agent to another team or person; the wallet that pays for it may change. */
   readonly transfer: (user: UserPrincipal, id: string, input: TransferAgentInput) => Effect.Effect<Agent, ApiError>
-  /** The workspace's assistant, created at its first need. Call it in a transaction. */
-  readonly assistant: (org: string) => Effect.Effect<AgentId>
   /** Without a check of rights, for the answer to a creation. */
   readonly read: (org: string, id: string) => Effect.Effect<Agent>
   /** Adds a key. Call it in the transaction that creates the agent. */
@@ -245,31 +241,6 @@ export class Agents extends Context.Service<Agents, {
         })
         yield* changed(org)
         return agent
-      }, db.transaction)
-
-      const assistant = Effect.fn("Agents.assistant")(function*(org: string) {
-        yield* heads.lock(org)
-        const existing = yield* agents.assistant(org)
-        if (Option.isSome(existing)) return existing.value
-        const id = newId("agt")
-        yield* agents.insert(org, {
-          id,
-          name: assistantName,
-          kind: "yupi",
-          description: "",
-          icon: null,
-          category: null,
-          personality: null,
-          voice_config: null,
-          owner_user_id: null
-        }, null)
-        yield* audit.record(org, hubActor, {
-          action: "agent.created",
-          subject: { type: "agent", id },
-          agent_id: id,
-          data: { name: assistantName, kind: "yupi" }
-        })
-        return id
       }, db.transaction)
 
       const end = Effect.fn("Agents.end")(function*(org: string, id: string, actor: Actor, reason?: "time_to_live") {
@@ -436,7 +407,6 @@ export class Agents extends Context.Service<Agents, {
         remove,
         rotateKey,
         transfer,
-        assistant,
         read,
         issueKey: giveKey,
         end,

@@ -38,6 +38,16 @@ export interface UnembeddedRow {
   readonly body: string
 }
 
+/** Some passages in the order of their ids, of one document or of the ready ones of a collection. */
+export interface PassageRange {
+  readonly org: string
+  readonly collection: string
+  readonly document: string | undefined
+  readonly generation: number
+  readonly from: number
+  readonly to: number
+}
+
 export interface StoredVector {
   readonly chunk_id: number
   readonly code: string
@@ -85,10 +95,14 @@ export class IngestRepository extends Context.Service<IngestRepository, {
     document: ClaimedDocument,
     limit: number
   ) => Effect.Effect<ReadonlyArray<UnembeddedRow>>
+  /** The passages of a range without a vector of its generation. */
+  readonly unembeddedIn: (range: PassageRange, limit: number) => Effect.Effect<ReadonlyArray<UnembeddedRow>>
   /** The number of vectors that a document has. */
   readonly countEmbedded: (document: ClaimedDocument) => Effect.Effect<void>
   /** False if the collection has another generation or model meanwhile. Call it with the claim held. */
   readonly isCurrent: (org: string, collection: string, generation: number, model: string) => Effect.Effect<boolean>
+  /** Whether the collection has the generation, or is being reindexed for it, with this model. */
+  readonly isWanted: (org: string, collection: string, generation: number, model: string) => Effect.Effect<boolean>
   readonly insertVectors: (
     org: string,
     collection: string,
@@ -206,6 +220,15 @@ export class IngestRepository extends Context.Service<IngestRepository, {
             where c.org_id = ${org_id} and c.document_id = ${id} and not exists (select 1 from knowledge_vectors v
               where v.chunk_id = c.chunk_id and v.generation = ${generation}::int)
             order by c.number limit ${limit}`.pipe(Effect.orDie),
+        unembeddedIn: ({ collection, document, from, generation, org, to }, limit) =>
+          sql<UnembeddedRow>`select c.chunk_id, d.title, c.headings, c.body
+            from knowledge_chunks c join knowledge_documents d on d.id = c.document_id
+            where c.org_id = ${org} and c.collection_id = ${collection} and d.deleted_at is null
+              and c.chunk_id between ${BigInt(from)}::bigint and ${BigInt(to)}::bigint
+              ${document === undefined ? sql`and d.status = 'ready'` : sql`and c.document_id = ${document}`}
+              and not exists (select 1 from knowledge_vectors v
+                where v.chunk_id = c.chunk_id and v.generation = ${generation}::int)
+            order by c.chunk_id limit ${limit}`.pipe(Effect.orDie),
         countEmbedded: ({ attempt, generation, id, org_id }) =>
           sql`update knowledge_documents d set embedded = (select count(*)::int from knowledge_chunks c
               join knowledge_vectors v on v.chunk_id = c.chunk_id and v.generation = ${generation}::int
@@ -214,6 +237,13 @@ export class IngestRepository extends Context.Service<IngestRepository, {
         isCurrent: (org, collection, generation, model) =>
           sql`select 1 from knowledge_collections where org_id = ${org} and id = ${collection} and deleted_at is null
             and generation = ${generation}::int and embedding_model = ${model} for share`.pipe(
+            Effect.map(some),
+            Effect.orDie
+          ),
+        isWanted: (org, collection, generation, model) =>
+          sql`select 1 from knowledge_collections where org_id = ${org} and id = ${collection} and deleted_at is null
+            and (generation = ${generation}::int and embedding_model = ${model}
+              or next_generation = ${generation}::int and next_model = ${model}) for share`.pipe(
             Effect.map(some),
             Effect.orDie
           ),

@@ -4,24 +4,24 @@
  * vector. Spec: reference/knowledge.md "Processing".
  */
 import { passagesMax } from "@countersign/domain/knowledge"
-import { Cause, Context, Effect, Layer, Metric, Option, Schedule } from "effect"
+import { Cause, Context, Effect, Layer, Option, Schedule } from "effect"
 import { AuditLog, hubActor } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
 import { Readiness } from "../platform/readiness.ts"
 import { backgroundTransactions, repeatLongRounds } from "../platform/rounds.ts"
-import { knowledgeEmbedding, knowledgeTokens } from "../platform/telemetry.ts"
 import { Embedder, type EmbedderFailure, textsMax } from "./embedder/embedder.ts"
 import {
   type Claim,
   type ClaimedDocument,
   type ClaimedReindex,
   IngestRepository,
-  type UnembeddedRow
+  type StoredVector
 } from "./ingest-repository.ts"
+import { type EmbeddingRefused, MeteredEmbedding, type PassageBatch } from "./metered-embedding.ts"
 import { searchText } from "./parsing/chunking.ts"
 import { DocumentParser, ParseFailure } from "./parsing/parser.ts"
-import { firstLineOf, headingsOf, untitled } from "./rules.ts"
-import { codeOf, encodeHalves } from "./vectors.ts"
+import { embedPassages } from "./passages.ts"
+import { firstLineOf, untitled } from "./rules.ts"
 
 /** Documents in progress in one hub. */
 const slots = 2
@@ -37,6 +37,8 @@ const parsesMax = 5
 const embedsMax = 20
 const retrySeconds = 15
 const faultSeconds = 5
+/** A reindex that the workspace's rules or budgets do not allow is tried again after this time. */
+const refusedSeconds = 300
 
 const interrupted = {
   code: "interrupted",
@@ -59,7 +61,10 @@ export class Ingest extends Context.Service<Ingest, {
       const readiness = yield* Readiness
       const db = yield* Db
       const { locked } = yield* backgroundTransactions
-      const batchMax = embedder.isMetered ? textsMax : batchOfBuiltIn
+      const metered = yield* MeteredEmbedding
+      const embedRows = embedPassages(embedder)
+      const isMetered = embedder.centsPerMillionTokens !== undefined
+      const batchMax = isMetered ? textsMax : batchOfBuiltIn
 
       const fail = (document: ClaimedDocument, error: { readonly code: string; readonly message: string }) =>
         locked(document.org_id, () =>
@@ -122,26 +127,21 @@ export class Ingest extends Context.Service<Ingest, {
         }))
       })
 
-      const vectorsOf = Effect.fnUntraced(function*(rows: ReadonlyArray<UnembeddedRow>) {
-        const texts = rows.map(({ body, headings, title }) =>
-          searchText(title, { headings: headingsOf(headings), text: body })
-        )
-        const started = performance.now()
-        const { tokens, vectors } = yield* embedder.embed(texts, "document")
-        yield* Metric.update(knowledgeTokens, tokens)
-        yield* Metric.update(knowledgeEmbedding, (performance.now() - started) / 1_000 / texts.length)
-        return rows.map(({ chunk_id }, index) => {
-          const vector = vectors[index]!
-          return { chunk_id, code: codeOf(vector), emb: encodeHalves(vector) }
-        })
-      })
+      /** Those that are still to be stored: a service request has stored its own. */
+      const vectorsOf = (batch: PassageBatch): Effect.Effect<
+        ReadonlyArray<StoredVector>,
+        EmbedderFailure | EmbeddingRefused
+      > =>
+        isMetered
+          ? Effect.as(metered.embed(batch), [])
+          : Effect.map(embedRows(batch.rows), ({ vectors }) => vectors)
 
       /** Stores the vectors of one batch; `ended` when none is left, `lost` when the claim or the model is. */
       const embedSome = Effect.fnUntraced(function*(document: ClaimedDocument) {
         const rows = yield* repository.unembedded(document, batchMax)
         if (rows.length === 0) return "ended"
-        const vectors = yield* vectorsOf(rows)
-        const { collection_id: collection, generation, org_id: org } = document
+        const { collection_id: collection, generation, id, org_id: org } = document
+        const vectors = yield* vectorsOf({ org, collection, document: id, generation, rows })
         return yield* db.transaction(Effect.gen(function*() {
           if (!(yield* repository.hold(document))) return "lost"
           if (!(yield* repository.isCurrent(org, collection, generation, embedder.model))) {
@@ -197,7 +197,8 @@ export class Ingest extends Context.Service<Ingest, {
         yield* keeping(claimed, process(claimed, until)).pipe(
           Effect.catchTags({
             ParseFailure: ({ detail, reason }) => fail(claimed, { code: reason, message: detail }),
-            EmbedderFailure: (failure) => failedEmbedding(claimed, failure)
+            EmbedderFailure: (failure) => failedEmbedding(claimed, failure),
+            EmbeddingRefused: ({ code, detail }) => fail(claimed, { code, message: detail })
           }),
           leaving(`the processing of document ${claimed.id}`, repository.release(claimed, faultSeconds))
         )
@@ -226,10 +227,11 @@ export class Ingest extends Context.Service<Ingest, {
           const rows = yield* repository.toReindex(claimed, at, batchMax)
           const last = rows.at(-1)
           if (last === undefined) return yield* finishReindex(claimed)
-          const vectors = yield* vectorsOf(rows)
+          const { id, next_generation: generation, org_id: org } = claimed
+          const vectors = yield* vectorsOf({ org, collection: id, generation, rows })
           const kept = yield* db.transaction(Effect.gen(function*() {
             if (!(yield* repository.holdReindex(claimed))) return false
-            yield* repository.insertVectors(claimed.org_id, claimed.id, claimed.next_generation, vectors)
+            yield* repository.insertVectors(org, id, generation, vectors)
             yield* repository.reindexProgress(claimed, last.chunk_id, rows.length, leaseSeconds)
             return true
           }))
@@ -244,6 +246,11 @@ export class Ingest extends Context.Service<Ingest, {
         if (claimed === undefined) return false
         yield* reindex(claimed, until).pipe(
           Effect.onInterrupt(() => Effect.ignoreCause(repository.releaseReindex(claimed, 0))),
+          Effect.catchTag("EmbeddingRefused", ({ detail }) =>
+            Effect.andThen(
+              Effect.logInfo(`the reindex of collection ${claimed.id} waits: ${detail}`),
+              repository.releaseReindex(claimed, refusedSeconds)
+            )),
           leaving(`the reindex of collection ${claimed.id}`, repository.releaseReindex(claimed, retrySeconds))
         )
         return true

@@ -6,6 +6,7 @@ import { GovernedQueries } from "./governed-query.ts"
 import { KnowledgeHttp } from "./http.ts"
 import { IngestRepository } from "./ingest-repository.ts"
 import { Ingest } from "./ingest.ts"
+import { MeteredEmbedding } from "./metered-embedding.ts"
 import { DocumentParser } from "./parsing/parser.ts"
 import { KnowledgeQueries } from "./queries.ts"
 import { KnowledgeRepository } from "./repository.ts"
@@ -27,6 +28,7 @@ export const work = KnowledgeWork.layer.pipe(
 )
 
 export const services = Layer.mergeAll(GovernedQueries.layer, Ingest.layer, Knowledge.layer).pipe(
+  Layer.provideMerge(MeteredEmbedding.layer),
   Layer.provideMerge(KnowledgeSweeper.layer),
   Layer.provideMerge(DocumentParser.layer)
 )

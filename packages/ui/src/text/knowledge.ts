@@ -81,6 +81,10 @@ export const knowledgeText = defineText({
     out_of_memory: "Reading the document needed too much memory. Split it, and add the parts.",
     empty: "No text was found, as in scanned pages. Run text recognition on it, and add it again.",
     embedding_failed: "The hub's embedding service failed. Try again; if it fails again, contact the hub's operator.",
+    embedding_blocked:
+      "The workspace's rules or budgets don't allow the assistant to embed the document now. Change them, and try again.",
+    approval_required:
+      "A person must approve the cost of embedding the document first. Decide in the inbox, and try again.",
     interrupted: "The hub stopped while it read the document. Try again."
   },
   document: {

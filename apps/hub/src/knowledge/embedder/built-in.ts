@@ -90,7 +90,7 @@ export const makeBuiltIn = (
       model: builtInModel,
       dimensions: builtInDimensions,
       label: "Local (English)",
-      isMetered: false,
+      centsPerMillionTokens: undefined,
       pid: process.pid,
       embed: (texts, lane) =>
         waiting[lane].length + texts.length > waitingMax[lane]

@@ -42,8 +42,8 @@ export class Embedder extends Context.Service<Embedder, {
   readonly dimensions: number
   /** The name that people see. */
   readonly label: string
-  /** Whether `tokens` cost money at the operator's endpoint. */
-  readonly isMetered: boolean
+  /** What a million tokens cost; undefined for the built-in engine, which costs nothing. */
+  readonly centsPerMillionTokens: number | undefined
   /**
    * At most `textsMax` texts. Text after the model's limit (256 tokens of the built-in one) is ignored. An interrupted
    * call leaves the queue.

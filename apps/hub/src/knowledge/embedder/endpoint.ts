@@ -90,7 +90,7 @@ interface Refused {
 }
 
 export const makeEndpoint = (
-  { dimensions, key, model, sendsDimensions, url }: EndpointSettings,
+  { centsPerMillionTokens, dimensions, key, model, sendsDimensions, url }: EndpointSettings,
   egress: Egress["Service"]
 ): Effect.Effect<Embedder["Service"]> =>
   Effect.gen(function*() {
@@ -154,7 +154,7 @@ export const makeEndpoint = (
       model,
       dimensions,
       label: model,
-      isMetered: true,
+      centsPerMillionTokens,
       embed: (texts, lane) =>
         texts.length === 0
           ? Effect.succeed({ vectors: [], tokens: 0 })
