@@ -282,7 +282,7 @@ export class WorkflowsGroup extends HttpApiGroup.make("workflows").add(
     .middleware(SessionAccess).annotate(Requires, "workflows:read"),
   HttpApiEndpoint.post("publish", "/workflows/:id/versions/:versionId/publish", {
     params: version,
-    payload: PublishWorkflowInput,
+    payload: [PublishWorkflowInput, Schema.Null],
     success: Created(PublishRequest)
   }).middleware(SessionAccess).annotate(Requires, "workflows:write").annotate(
     OpenApi.Description,

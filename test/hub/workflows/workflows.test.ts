@@ -365,7 +365,11 @@ layer(HubTest(), { excludeTestServices: true })("workflows", (it) => {
         { id: mine.id, name: "Mine" },
         { id: theirs.id, name: "Theirs" }
       ])
+      assert.deepStrictEqual((yield* get(colleague, id)).body.agents, [{ id: theirs.id, name: "Theirs" }])
       assert.deepStrictEqual(idsOf(yield* api("GET", `/workflows?agent_id=${mine.id}`, member)), [id])
+      const clone = expectStatus(yield* api("POST", `/agents/${mine.id}/clone`, { ...member, body: {} }), 201).body
+      assert.deepStrictEqual(idsOf(yield* api("GET", `/workflows?agent_id=${clone.id}`, member)), [id])
+      expectStatus(yield* api("DELETE", `/agents/${clone.id}`, member), 204)
 
       const skills = Effect.map(api("GET", `/agents/${mine.id}/skills`, { key: mine.key }), ({ body }) => body.data)
       assert.deepStrictEqual(yield* skills, [], "without a live version")

@@ -18,6 +18,7 @@ import { secretsOf } from "../catalog/rules.ts"
 import { type HubConfig, Settings } from "../config.ts"
 import { Configuration, type Found } from "../dispatch/decision/configuration.ts"
 import { SecretsRepository } from "../secrets/repository.ts"
+import { type GrantedWorkflow, WorkflowsRepository } from "../workflows/repository.ts"
 import { base, exampleOf } from "./agent-docs.ts"
 import { type Document, documentOf } from "./service.ts"
 
@@ -28,6 +29,11 @@ const schemaBytesMax = 1_000
 const descriptionMax = 160
 /** Maximum number of listed operations. */
 const operationsMax = 200
+
+/** Maximum number of listed workflows. */
+const workflowsMax = 20
+/** The operation that runs a granted workflow. */
+const runs = { service: "workflow", operation: "run_workflow" }
 
 const cut = (text: string): string => text.length <= descriptionMax ? text : `${text.slice(0, descriptionMax - 1)}…`
 
@@ -114,6 +120,26 @@ const callable = (found: Found, budget: AgentBudget, missingOf: MissingSecrets) 
   }
 }
 
+/** Granted workflows with a live version; nothing while the workspace cannot run them. */
+const workflowsOf = (found: Found, granted: ReadonlyArray<GrantedWorkflow>) => {
+  if (granted.length === 0 || found.org.services.get(runs.service)?.enabled !== true) return {}
+  return {
+    workflows: {
+      how: { ...runs, payload: { workflow_id: "<id>", input: "<an object that matches input_schema>" } },
+      data: granted.slice(0, workflowsMax).map(({ definition: { input_schema: schema }, description, id, name }) => ({
+        id,
+        name,
+        ...description === "" ? {} : { description: cut(description) },
+        ...schema === undefined
+          ? {}
+          : JSON.stringify(schema).length > schemaBytesMax
+          ? { schema_at: `${base}/agents/<your id>/skills` }
+          : { input_schema: schema }
+      }))
+    }
+  }
+}
+
 const sampleId = "req_01j…"
 const links = { self: `${base}/service-requests/${sampleId}` }
 
@@ -168,6 +194,7 @@ const agentView = (
   found: Found,
   budget: AgentBudget,
   missingOf: MissingSecrets,
+  granted: ReadonlyArray<GrantedWorkflow>,
   endpoints: ReadonlyArray<EndpointFacts>,
   settings: Pick<HubConfig, "publicUrl">
 ) => ({
@@ -217,6 +244,7 @@ const agentView = (
     resets_at: budget.resets_at
   },
   ...callable(found, budget, missingOf),
+  ...workflowsOf(found, granted),
   outcomes: Object.fromEntries(
     Object.entries(outcomes).map((
       [status, { http_status, next }]
@@ -232,6 +260,7 @@ export const makeAgentGuide = Effect.gen(function*() {
   const configuration = yield* Configuration
   const budgets = yield* Budgets
   const secrets = yield* SecretsRepository
+  const workflows = yield* WorkflowsRepository
   const settings = yield* Settings
   const endpoints = endpointsOf(HubApi)
   return Effect.fnUntraced(function*(agent: AgentPrincipal): Effect.fn.Return<Document, ApiError> {
@@ -242,8 +271,8 @@ export const makeAgentGuide = Effect.gen(function*() {
     const missingOf: MissingSecrets = agent.mode === "test"
       ? () => []
       : (covered) => neededSecrets(covered).filter((name) => !stored.has(name))
-    return documentOf(
-      agentView(agent, found, yield* budgets.get(agent, agent.agent_id), missingOf, endpoints, settings)
-    )
+    const granted = yield* workflows.grantedTo(agent.org_id, agent.agent_id)
+    const budget = yield* budgets.get(agent, agent.agent_id)
+    return documentOf(agentView(agent, found, budget, missingOf, granted, endpoints, settings))
   })
 })

@@ -22,6 +22,8 @@ export class FamiliesRepository extends Context.Service<FamiliesRepository, {
   readonly adopt: (org: string, child: string, parent: string, ttlSeconds: number | undefined) => Effect.Effect<void>
   /** Gives a clone the threshold of its source. */
   readonly copyThreshold: (org: string, clone: string, source: string) => Effect.Effect<void>
+  /** Grants a clone the workflows of its source; returns their number. */
+  readonly copyGrants: (org: string, clone: string, source: string, by: string, at: Date) => Effect.Effect<number>
   /** Commits the child's budget in both modes; false when the parent has no room. Call it under the workspace's lock. */
   readonly commit: (org: string, child: string, parent: string, at: Date) => Effect.Effect<boolean>
   /** Agents whose time to live is over, of all workspaces. */
@@ -59,6 +61,13 @@ export class FamiliesRepository extends Context.Service<FamiliesRepository, {
           from agents p join org_heads h on h.org_id = p.org_id
           where p.org_id = ${org} and p.id = ${parent} and c.org_id = ${org} and c.id = ${child}`.pipe(
             Effect.asVoid,
+            Effect.orDie
+          ),
+        copyGrants: (org, clone, source, by, at) =>
+          sql`insert into workflow_grants (workflow_id, agent_id, org_id, granted_by, created_at)
+          select g.workflow_id, ${clone}, g.org_id, ${by}, ${at} from workflow_grants g
+          where g.org_id = ${org} and g.agent_id = ${source} returning 1`.pipe(
+            Effect.map((rows) => rows.length),
             Effect.orDie
           ),
         copyThreshold: (org, clone, source) =>

@@ -184,6 +184,7 @@ export class Families extends Context.Service<Families, {
         }, from.month_cap)
         yield* families.copyThreshold(org, id, source)
         for (const binding of own) yield* bindings.put(org, id, newId("bnd"), binding)
+        const workflows = yield* families.copyGrants(org, id, source, user.user_id, at)
         const copied = input.include_memories === true ? yield* memories.copy(org, source, id, at) : undefined
         const key = yield* existing.issueKey(org, id, "live")
         const agent = yield* existing.read(org, id)
@@ -196,6 +197,7 @@ export class Families extends Context.Service<Families, {
             key_id: key.id,
             mode: "live",
             cloned_from: source,
+            ...workflows === 0 ? {} : { workflows },
             ...copied === undefined ? {} : { memories: copied },
             ...from.month_cap === null ? {} : { monthly_budget_cents: from.month_cap }
           }

@@ -44,7 +44,7 @@ export const WorkflowsHttp = HttpApiBuilder.group(
       listVersions: ({ params, query }) => CurrentUser.use((user) => versions.list(user, params.id, query)),
       getVersion: ({ params }) => CurrentUser.use((user) => versions.get(user, params.id, params.versionId)),
       publish: ({ params, payload }) =>
-        CurrentUser.use((user) => versions.publish(user, params.id, params.versionId, payload)).pipe(
+        CurrentUser.use((user) => versions.publish(user, params.id, params.versionId, payload ?? {})).pipe(
           Effect.map((request) => created(`/publish-requests/${request.id}`, request))
         ),
       unpublish: ({ params }) =>

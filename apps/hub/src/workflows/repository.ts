@@ -66,6 +66,8 @@ export interface GrantRow {
   readonly workflow_id: WorkflowId
   readonly agent_id: AgentId
   readonly agent_name: string
+  readonly owner_user_id: string | null
+  readonly team_id: string | null
   readonly created_at: Date
 }
 
@@ -201,7 +203,9 @@ export class WorkflowsRepository extends Context.Service<WorkflowsRepository, {
         grants: (org, workflows) =>
           workflows.length === 0
             ? Effect.succeed([])
-            : sql<GrantRow>`select g.workflow_id, g.agent_id, a.name as agent_name, g.created_at
+            : sql<
+              GrantRow
+            >`select g.workflow_id, g.agent_id, a.name as agent_name, a.owner_user_id, a.team_id, g.created_at
             from workflow_grants g join agents a on a.id = g.agent_id
             where g.org_id = ${org} and g.workflow_id = any(${textArray(workflows)}) and a.deleted_at is null
             order by lower(a.name), a.id`.pipe(Effect.orDie),

@@ -15,6 +15,7 @@ import {
 import { Context, Effect, Layer } from "effect"
 import { AgentsRepository } from "../agents/repository.ts"
 import { usableTeamIn } from "../agents/usable-team.ts"
+import { maySeeOfAgent } from "../auth/own.ts"
 import { Rights } from "../auth/rights.ts"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
 import type { PageOf, PageQuery } from "../platform/cursor.ts"
@@ -26,7 +27,7 @@ import { Publishing } from "../publishing/service.ts"
 import { workflowIn } from "./access.ts"
 import { LiveRuns } from "./live-runs.ts"
 import { type GrantRow, type WorkflowRow, workflowSortTypes, WorkflowsRepository } from "./repository.ts"
-import { workflowReader } from "./rules.ts"
+import { mayChangeWorkflow, workflowReader } from "./rules.ts"
 
 export interface WorkflowQuery extends PageQuery {
   readonly q?: string
@@ -69,8 +70,8 @@ export class Workflows extends Context.Service<Workflows, {
       const db = yield* Db
       const found = workflowIn(repository)
 
-      const shown = Effect.fnUntraced(function*(org: string, row: WorkflowRow) {
-        return toWorkflow(row, yield* repository.grants(org, [row.id]))
+      const shown = Effect.fnUntraced(function*(user: UserPrincipal, row: WorkflowRow) {
+        return toWorkflow(user, row, yield* repository.grants(user.org_id, [row.id]))
       })
 
       const createIn = Effect.fnUntraced(function*(
@@ -108,7 +109,7 @@ export class Workflows extends Context.Service<Workflows, {
         const user = yield* rights.hold(caller)
         const at = yield* heads.lock(user.org_id)
         const id = yield* createIn(user, input, at)
-        return yield* shown(user.org_id, yield* found(user, id))
+        return yield* shown(user, yield* found(user, id))
       }, db.transaction)
 
       /** The workflow to change, under the workspace's lock, at the expected version. */
@@ -121,7 +122,7 @@ export class Workflows extends Context.Service<Workflows, {
             noun: "workflow",
             expected,
             version: row.version,
-            current: shown(user.org_id, row),
+            current: shown(user, row),
             subject: id,
             actions: edits
           })
@@ -151,7 +152,7 @@ export class Workflows extends Context.Service<Workflows, {
               }
             })
           }
-          return yield* shown(org, yield* found(user, id))
+          return yield* shown(user, yield* found(user, id))
         },
         db.transaction
       )
@@ -173,7 +174,7 @@ export class Workflows extends Context.Service<Workflows, {
               }
             })
           }
-          return yield* shown(org, yield* found(user, id))
+          return yield* shown(user, yield* found(user, id))
         },
         db.transaction
       )
@@ -206,7 +207,7 @@ export class Workflows extends Context.Service<Workflows, {
         share,
         remove,
         get: Effect.fn("Workflows.get")(function*(user, id) {
-          return yield* shown(user.org_id, yield* found(user, id))
+          return yield* shown(user, yield* found(user, id))
         }),
         list: Effect.fn("Workflows.list")(function*(user, query) {
           const { agent_id: agent, cursor, limit, q: text, sort = "-created_at", status, team_id: team, visibility } =
@@ -229,7 +230,7 @@ export class Workflows extends Context.Service<Workflows, {
           const { data, next_cursor } = toSortedPage(rows, limit, sort)
           const grants = yield* repository.grants(org, data.map(({ id }) => id))
           return {
-            data: data.map((row) => toWorkflow(row, grants.filter(({ workflow_id }) => workflow_id === row.id))),
+            data: data.map((row) => toWorkflow(user, row, grants.filter(({ workflow_id }) => workflow_id === row.id))),
             next_cursor,
             as_of
           }
@@ -239,7 +240,8 @@ export class Workflows extends Context.Service<Workflows, {
   )
 }
 
-const toWorkflow = (row: WorkflowRow, grants: ReadonlyArray<GrantRow>): Workflow => ({
+/** A person who does not change the workflow sees the agents that their lists show. */
+const toWorkflow = (user: UserPrincipal, row: WorkflowRow, grants: ReadonlyArray<GrantRow>): Workflow => ({
   id: row.id,
   name: row.name,
   description: row.description,
@@ -259,7 +261,9 @@ const toWorkflow = (row: WorkflowRow, grants: ReadonlyArray<GrantRow>): Workflow
   ...(row.pending_request_id === null || row.pending_version_id === null
     ? {}
     : { publish_request: { id: row.pending_request_id, version_id: row.pending_version_id } }),
-  agents: grants.map(({ agent_id, agent_name }) => ({ id: agent_id, name: agent_name })),
+  agents: grants
+    .filter((grant) => mayChangeWorkflow(user, row) || maySeeOfAgent(user, "agent", grant))
+    .map(({ agent_id, agent_name }) => ({ id: agent_id, name: agent_name })),
   version: row.version,
   created_at: row.created_at.toISOString(),
   updated_at: row.updated_at.toISOString()

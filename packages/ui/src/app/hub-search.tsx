@@ -1,7 +1,7 @@
 /** The hub's search results for the text in the palette. */
 import type { Output } from "@countersign/hub-client/contract"
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
-import { Inbox, ScrollText, UserRound, Users, Wrench } from "lucide-react"
+import { Inbox, ScrollText, UserRound, Users, Workflow, Wrench } from "lucide-react"
 import { type ReactNode, useEffect, useState } from "react"
 import { searchQuery } from "../hub/queries.ts"
 
@@ -18,7 +18,8 @@ export const resultIcons: Readonly<Record<Result["type"], ReactNode>> = {
   service: <Wrench />,
   service_request: <ScrollText />,
   approval: <Inbox />,
-  person: <UserRound />
+  person: <UserRound />,
+  workflow: <Workflow />
 }
 
 export interface HubSearch {
