@@ -69,6 +69,9 @@ export const WorkflowVersion = Schema.Struct({
   /** From 1. */
   number: Schema.Int,
   ...WorkflowDefinition.fields,
+  input_schema: Schema.Record(Schema.String, Schema.Unknown).annotate({
+    description: "`{}`, which accepts any input, if the definition has none"
+  }),
   digest: Schema.String.annotate({ description: "SHA-256 of the definition in RFC 8785, in hexadecimal digits" }),
   created_by: Schema.Struct({ id: UserId, name: Schema.String }),
   created_at: Schema.String

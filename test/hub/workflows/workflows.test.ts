@@ -222,7 +222,9 @@ layer(HubTest(), { excludeTestServices: true })("workflows", (it) => {
             config: { to_agent_id: newId("agt"), goal: "g", budget_cents: 1, services: ["x"] }
           },
           { label: "E", type: "webhook", config: { url: "https://x.test", secret: "hook_key" } },
-          { label: "F", type: "approval", config: { title: "t", deciders: { user_ids: [newId("usr")] } } }
+          { label: "F", type: "approval", config: { title: "t", deciders: { user_ids: [newId("usr")] } } },
+          { label: "G", type: "service_call", config: { service: "storage", operation: "put", payload: { key: 5 } } },
+          { label: "H", type: "service_call", config: { service: "storage", operation: "get", payload: "${input}" } }
         ],
         edges: []
       })
@@ -230,6 +232,9 @@ layer(HubTest(), { excludeTestServices: true })("workflows", (it) => {
         "steps.0.config.service",
         "steps.1.config.operation",
         "steps.3.config.services.0",
+        "steps.6.config.payload.content_type",
+        "steps.6.config.payload.content",
+        "steps.6.config.payload.key",
         "steps.4.config.secret",
         "steps.3.config.to_agent_id",
         "steps.2.config.workflow_id",

@@ -16,6 +16,7 @@ export interface PendingWork {
   readonly invites: number
   readonly agent_requests: number
   readonly budget_requests: number
+  readonly publish_requests: number
   readonly memories: number
   readonly apps: Readonly<Record<AppStatus, number>>
 }
@@ -55,6 +56,7 @@ export class DiscoveryRepository extends Context.Service<DiscoveryRepository, {
             (select count(*)::int from budget_requests b join agents a on a.id = b.agent_id
               where b.status = 'pending' and a.deleted_at is null) as budget_requests,
             (select count(*)::int from memories where embedding_model = '') as memories,
+            (select count(*)::int from publish_requests where status = 'pending') as publish_requests,
             (select jsonb_build_object('pending', count(*) filter (where status = 'pending'),
                 'connected', count(*) filter (where status = 'connected'),
                 'needs_reauth', count(*) filter (where status = 'needs_reauth'),

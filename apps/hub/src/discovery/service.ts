@@ -59,6 +59,9 @@ const pendingGauges = {
   budget_requests: Metric.gauge("countersign_pending_budget_requests", {
     description: "Budget requests without a decision, in all workspaces."
   }),
+  publish_requests: Metric.gauge("countersign_pending_publish_requests", {
+    description: "Publish requests without a decision, in all workspaces."
+  }),
   memories: Metric.gauge("countersign_memories_without_vector", {
     description: "Memories that are not embedded yet, in all workspaces."
   })
@@ -66,7 +69,14 @@ const pendingGauges = {
 const connectedApps = Metric.gauge("countersign_connected_apps", {
   description: "Connected apps by status, in all workspaces."
 })
-const pendingKinds = ["delegated_tasks", "invites", "agent_requests", "budget_requests", "memories"] as const
+const pendingKinds = [
+  "delegated_tasks",
+  "invites",
+  "agent_requests",
+  "budget_requests",
+  "publish_requests",
+  "memories"
+] as const
 
 export class Discovery extends Context.Service<Discovery, {
   readonly agentDocs: Document

@@ -1,12 +1,13 @@
 /**
  * What a definition names in its workspace: services, operations, secrets, agents, workflows, and people. A version may
- * name what does not exist yet, so a missing one is a warning. Spec: reference/workflows.md "Checks".
+ * name what does not exist yet, so a missing one is a warning, and so is a fixed payload that does not fit its operation. Spec: reference/workflows.md "Checks".
  */
 import type { Detail } from "@countersign/domain/errors"
 import { similarNames } from "@countersign/domain/similar-names"
 import type { WorkflowDefinition } from "@countersign/domain/workflow-definition"
-import { isStatic } from "@countersign/domain/workflow-template"
-import { Context, Effect, Layer } from "effect"
+import { isStatic, renderTemplate } from "@countersign/domain/workflow-template"
+import { Context, Effect, Layer, Result } from "effect"
+import type { CatalogOperation } from "../catalog/compiled.ts"
 import { Catalog } from "../catalog/service.ts"
 import { PoliciesRepository } from "../policies/repository.ts"
 import { SecretsRepository } from "../secrets/repository.ts"
@@ -15,6 +16,13 @@ import { WorkflowsRepository } from "./repository.ts"
 interface Named {
   readonly path: string
   readonly name: string
+}
+
+/** Of a payload without references: no run would change it. */
+const payloadProblems = (operation: CatalogOperation, payload: unknown, config: string): ReadonlyArray<Detail> => {
+  if (payload !== undefined && !isStatic(payload)) return []
+  const rendered = renderTemplate(payload ?? {}, {})
+  return Result.isSuccess(rendered) ? operation.validator.validate(rendered.success.value, `${config}.payload`) : []
 }
 
 export class WorkflowReferences extends Context.Service<WorkflowReferences, {
@@ -53,8 +61,11 @@ export class WorkflowReferences extends Context.Service<WorkflowReferences, {
                 const problem = serviceProblem(service)
                 if (problem !== undefined) return void found.push({ path: `${config}.service`, message: problem })
                 const operations = services.get(service)?.operations
-                if (operations?.has(operation) !== false) return
-                const [near] = similarNames(operation, [...operations.keys()])
+                const called = operations?.get(operation)
+                if (called !== undefined) {
+                  return void found.push(...payloadProblems(called, step.config.payload, config))
+                }
+                const [near] = similarNames(operation, [...operations?.keys() ?? []])
                 const meant = near === undefined ? "" : ` Did you mean ${near}?`
                 return void found.push({
                   path: `${config}.operation`,

@@ -84,6 +84,7 @@ export const toVersion = (row: VersionRow): WorkflowVersion => ({
   id: row.id,
   workflow_id: row.workflow_id,
   number: row.number,
+  input_schema: {},
   ...definitionOf(row),
   digest: row.digest,
   created_by: { id: row.created_by, name: row.created_by_name },
