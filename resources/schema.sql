@@ -290,10 +290,13 @@ create table approvals (
   device_id text collate "C",
   command_id text collate "C",
   plan text,
+  run_id text collate "C",
+  step_id text collate "C",
   constraint approvals_kind CHECK (
 CASE kind
     WHEN 'service_request'::text THEN ((request_id IS NOT NULL) AND (agent_id IS NOT NULL))
     WHEN 'device_command'::text THEN ((command_id IS NOT NULL) AND (device_id IS NOT NULL) AND (plan IS NOT NULL))
+    WHEN 'workflow_step'::text THEN ((run_id IS NOT NULL) AND (step_id IS NOT NULL) AND (agent_id IS NOT NULL) AND (plan IS NOT NULL))
     ELSE true
 END),
   constraint approvals_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text, 'expired'::text, 'cancelled'::text]))),
@@ -1233,6 +1236,108 @@ create table retention_positions (
   constraint retention_positions_pkey PRIMARY KEY (org_id)
 );
 
+create table run_attempts (
+  org_id text collate "C" not null,
+  run_id text collate "C" not null,
+  label text collate "C" not null,
+  attempt integer not null,
+  status text not null,
+  ref text collate "C",
+  error text,
+  started_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  constraint run_attempts_pkey PRIMARY KEY (run_id, label, attempt)
+) partition by RANGE (run_id);
+
+create table run_callbacks (
+  step_id text collate "C" not null,
+  org_id text collate "C" not null,
+  run_id text collate "C" not null,
+  label text collate "C" not null,
+  attempt integer not null,
+  request_id text collate "C" not null,
+  digest text,
+  body text,
+  received_at timestamp with time zone,
+  constraint run_callbacks_pkey PRIMARY KEY (step_id)
+);
+
+create table run_commitments (
+  task_id text collate "C" not null,
+  org_id text collate "C" not null,
+  limits bigint[] not null,
+  cents bigint not null,
+  constraint run_commitments_pkey PRIMARY KEY (task_id)
+);
+
+create table run_steps (
+  org_id text collate "C" not null,
+  run_id text collate "C" not null,
+  label text collate "C" not null,
+  rev integer not null,
+  status text not null,
+  attempt integer not null,
+  tries integer not null,
+  phase text,
+  ref text collate "C",
+  due_at timestamp with time zone,
+  timeout_at timestamp with time zone,
+  stopping text,
+  left_open boolean default false not null,
+  cost_cents bigint default 0 not null,
+  input text,
+  output text,
+  error text,
+  started_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  constraint run_steps_pkey PRIMARY KEY (run_id, label)
+) partition by RANGE (run_id);
+
+create table run_work (
+  run_id text collate "C" not null,
+  org_id text collate "C" not null,
+  owner integer not null,
+  epoch bigint not null,
+  rev integer default 0 not null,
+  flags integer default 0 not null,
+  due_at timestamp with time zone,
+  waits text[] collate "C" default '{}'::text[] not null,
+  constraint run_work_pkey PRIMARY KEY (run_id)
+) with (fillfactor=50);
+
+create table runs (
+  org_id text collate "C" not null,
+  id text collate "C" not null,
+  workflow_id text collate "C" not null,
+  version_id text collate "C" not null,
+  agent_id text collate "C" not null,
+  mode text not null,
+  source_type text not null,
+  source_id text collate "C" not null,
+  source_name text not null,
+  parent_run_id text collate "C",
+  request_id text collate "C",
+  root_id text collate "C" not null,
+  ancestors text[] collate "C" not null,
+  depth integer not null,
+  status text not null,
+  ending text,
+  rev integer default 0 not null,
+  cost_cents bigint default 0 not null,
+  max_cost_cents bigint,
+  limits bigint[] default '{}'::bigint[] not null,
+  input text not null,
+  output text,
+  error text,
+  late text,
+  deadline_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint runs_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
+  constraint runs_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint runs_pkey PRIMARY KEY (id)
+) partition by RANGE (id);
+
 create table search_positions (
   org_id text collate "C" not null,
   seq bigint not null,
@@ -1828,6 +1933,20 @@ CREATE INDEX request_texts_search ON ONLY public.request_texts USING gin (org_id
 
 CREATE INDEX requests_agent ON ONLY public.requests USING btree (org_id, agent_id, id);
 
+CREATE INDEX run_work_due ON public.run_work USING btree (due_at) WHERE (owner = 0);
+
+CREATE INDEX run_work_owner ON public.run_work USING btree (owner);
+
+CREATE INDEX run_work_waits ON public.run_work USING gin (waits);
+
+CREATE INDEX runs_agent ON ONLY public.runs USING btree (org_id, agent_id, id);
+
+CREATE INDEX runs_ended ON ONLY public.runs USING btree (org_id, ended_at) WHERE (ended_at IS NOT NULL);
+
+CREATE INDEX runs_status ON ONLY public.runs USING btree (org_id, status, id) WHERE (status <> 'succeeded'::text);
+
+CREATE INDEX runs_workflow ON ONLY public.runs USING btree (org_id, workflow_id, id);
+
 CREATE INDEX sessions_user ON public.sessions USING btree (user_id);
 
 CREATE INDEX settlements_completed ON ONLY public.settlements USING btree (org_id, completed_at, request_id);
@@ -2067,6 +2186,10 @@ create function return_families(p_org text, p_at timestamp with time zone, p_mon
 create function return_records(p_org text, p_at timestamp with time zone, p_last timestamp with time zone, p_month integer, p_day integer) returns void language plpgsql;
 
 create function return_time(p_org text) returns interval language plpgsql;
+
+create function save_run_steps(p_saves json, p_texts text[], p_run_ids text[]) returns void language plpgsql;
+
+create function save_runs(p_saves json, p_texts text[], p_wait boolean) returns TABLE(saved_run_id text, saved_owner integer, saved_flags integer, saved_at double precision) language plpgsql;
 
 create function set_agent_cap(p_org text, p_agent text, p_cap bigint, p_at timestamp with time zone) returns text language plpgsql;
 

@@ -8,11 +8,9 @@ import {
   isStepEnded,
   newRunState,
   nextDue,
-  planOf,
   repeated,
   type RunEnvironment,
   type RunEvent,
-  type RunPlan,
   type RunState,
   stepOf,
   type StepOutcome,
@@ -20,6 +18,7 @@ import {
   transition
 } from "@countersign/domain/run-state"
 import { stepsAtOnceMax, type WorkflowEdge, type WorkflowStep } from "@countersign/domain/workflow-definition"
+import { graphOf, type WorkflowGraph } from "@countersign/domain/workflow-graph"
 import { isRunEnded } from "@countersign/domain/workflow-runs"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
@@ -65,7 +64,7 @@ const failed = (retryable = false): StepOutcome => ({
 })
 
 /** Applies events one after the other. */
-const drive = (plan: RunPlan, events: ReadonlyArray<RunEvent>, at = 0) => {
+const drive = (plan: WorkflowGraph, events: ReadonlyArray<RunEvent>, at = 0) => {
   let now = at
   const environment = environmentOf(() => now, () => 0.5)
   let last: Transition = { state: newRunState(null, 7 * day), commands: [], past: [] }
@@ -84,7 +83,7 @@ const statuses = (state: RunState, ...labels: ReadonlyArray<string>) =>
 const begin: RunEvent = { kind: "resume" }
 
 describe("edges and joins", () => {
-  const branch = planOf({
+  const branch = graphOf({
     steps: [call("A"), call("B"), call("C"), call("Join")],
     edges: [edge("A", "B", "true"), edge("A", "C", "false"), edge("B", "Join"), edge("C", "Join")]
   })
@@ -99,28 +98,28 @@ describe("edges and joins", () => {
   })
 
   it("starts a join only when all steps before it are resolved", () => {
-    const plan = planOf({ steps: [call("A"), call("B"), call("J")], edges: [edge("A", "J"), edge("B", "J")] })
+    const plan = graphOf({ steps: [call("A"), call("B"), call("J")], edges: [edge("A", "J"), edge("B", "J")] })
     const run = drive(plan, [begin, ended("A", succeeded())])
     assert.deepStrictEqual(statuses(run.state(), "B", "J"), ["running", "pending"])
     assert.deepStrictEqual(statuses(run.apply(ended("B", succeeded())).state, "J"), ["running"])
   })
 
   it("fails the target of an edge whose condition errs", () => {
-    const plan = planOf({ steps: [call("A"), call("B")], edges: [edge("A", "B", "error")] })
+    const plan = graphOf({ steps: [call("A"), call("B")], edges: [edge("A", "B", "error")] })
     const { error, status } = drive(plan, [begin, ended("A", succeeded())]).state()
     assert.strictEqual(status, "failed")
     assert.deepInclude(error, { code: "condition_error", label: "B" })
   })
 
   it("continues behind a failed step with on_error: continue, and the run succeeds", () => {
-    const plan = planOf({ steps: [call("A", { on_error: "continue" }), call("B")], edges: [edge("A", "B")] })
+    const plan = graphOf({ steps: [call("A", { on_error: "continue" }), call("B")], edges: [edge("A", "B")] })
     const run = drive(plan, [begin, ended("A", failed()), ended("B", succeeded())])
     assert.deepStrictEqual(statuses(run.state(), "A", "B"), ["failed", "succeeded"])
     assert.strictEqual(run.state().status, "succeeded")
   })
 
   it("runs at most 16 steps at once", () => {
-    const plan = planOf({ steps: Array.from({ length: 20 }, (_, index) => call(`S${index}`)), edges: [] })
+    const plan = graphOf({ steps: Array.from({ length: 20 }, (_, index) => call(`S${index}`)), edges: [] })
     const run = drive(plan, [begin])
     const running = () => Object.values(run.state().steps).filter(({ status }) => status === "running").length
     assert.strictEqual(running(), stepsAtOnceMax)
@@ -131,7 +130,7 @@ describe("edges and joins", () => {
 
 describe("failures", () => {
   it("fails fast: nothing starts, calls in flight end, and waiting steps are stopped", () => {
-    const plan = planOf({
+    const plan = graphOf({
       steps: [call("Bad"), call("Flying"), call("Open"), delay("Timer", 60), call("Next")],
       edges: [edge("Flying", "Next")]
     })
@@ -150,7 +149,7 @@ describe("failures", () => {
   })
 
   it("stops an effect that begins to wait after the run was canceled", () => {
-    const run = drive(planOf({ steps: [call("A")], edges: [] }), [begin, { kind: "cancel" }])
+    const run = drive(graphOf({ steps: [call("A")], edges: [] }), [begin, { kind: "cancel" }])
     const { commands } = run.apply({ kind: "opened", label: "A", attempt: 1 })
     assert.deepStrictEqual(commands, [{ kind: "stop", label: "A", attempt: 1 }])
     assert.strictEqual(
@@ -160,7 +159,7 @@ describe("failures", () => {
   })
 
   it("retries after a pause that doubles, with a new id, and keeps the attempts", () => {
-    const plan = planOf({ steps: [call("A", { retry: { max_attempts: 3, backoff_ms: 1_000 } })], edges: [] })
+    const plan = graphOf({ steps: [call("A", { retry: { max_attempts: 3, backoff_ms: 1_000 } })], edges: [] })
     const run = drive(plan, [begin])
     const first = stepOf(run.state(), "A").ref!
     run.apply(ended("A", failed(true)))
@@ -179,12 +178,12 @@ describe("failures", () => {
   })
 
   it("does not retry a failure that may have been executed", () => {
-    const plan = planOf({ steps: [call("A", { retry: { max_attempts: 3 } })], edges: [] })
+    const plan = graphOf({ steps: [call("A", { retry: { max_attempts: 3 } })], edges: [] })
     assert.strictEqual(drive(plan, [begin, ended("A", failed(false))]).state().status, "failed")
   })
 
   it("waits for the end of a freeze without counting attempts", () => {
-    const run = drive(planOf({ steps: [call("A")], edges: [] }), [begin])
+    const run = drive(graphOf({ steps: [call("A")], edges: [] }), [begin])
     for (let attempt = 1; attempt <= 5; attempt++) {
       run.apply(
         ended(
@@ -201,7 +200,7 @@ describe("failures", () => {
   })
 
   it("stops a step at its timeout; what cannot be stopped fails it, and its cost follows", () => {
-    const plan = planOf({ steps: [call("A", { timeout_ms: 50, retry: { max_attempts: 2 } })], edges: [] })
+    const plan = graphOf({ steps: [call("A", { timeout_ms: 50, retry: { max_attempts: 2 } })], edges: [] })
     const run = drive(plan, [begin])
     const ref = stepOf(run.state(), "A").ref!
     run.wait(50)
@@ -218,7 +217,7 @@ describe("failures", () => {
   })
 
   it("retries a step that was stopped at its timeout", () => {
-    const plan = planOf({ steps: [call("A", { timeout_ms: 50, retry: { max_attempts: 2 } })], edges: [] })
+    const plan = graphOf({ steps: [call("A", { timeout_ms: 50, retry: { max_attempts: 2 } })], edges: [] })
     const run = drive(plan, [begin])
     run.wait(50)
     run.apply({ kind: "time" })
@@ -229,7 +228,7 @@ describe("failures", () => {
   })
 
   it("fails a run at its deadline", () => {
-    const run = drive(planOf({ steps: [delay("A", 8 * 86_400)], edges: [] }), [begin])
+    const run = drive(graphOf({ steps: [delay("A", 8 * 86_400)], edges: [] }), [begin])
     run.wait(7 * day)
     const { state } = run.apply({ kind: "time" })
     assert.strictEqual(state.status, "failed")
@@ -238,7 +237,7 @@ describe("failures", () => {
 })
 
 describe("repetition", () => {
-  const plan = planOf({
+  const plan = graphOf({
     steps: [call("Paid"), call("Bad"), call("Other"), call("Behind")],
     edges: [edge("Paid", "Bad"), edge("Bad", "Behind"), edge("Paid", "Other")]
   })
@@ -267,13 +266,13 @@ describe("repetition", () => {
   })
 
   it("has nothing to repeat in a run that succeeded", () => {
-    const one = planOf({ steps: [call("A")], edges: [] })
+    const one = graphOf({ steps: [call("A")], edges: [] })
     assert.lengthOf([...repeated(one, drive(one, [begin, ended("A", succeeded())]).state())], 0)
   })
 })
 
 /** A random definition; an edge leads from an earlier to a later step. */
-const definitionOf = (chance: Chance): RunPlan => {
+const definitionOf = (chance: Chance): WorkflowGraph => {
   const labels = Array.from({ length: 1 + chance.int(12) }, (_, index) => `S${index}`)
   const steps = labels.map((label): WorkflowStep => {
     if (chance.int(10) === 0) return delay(label, chance.int(51))
@@ -291,7 +290,7 @@ const definitionOf = (chance: Chance): RunPlan => {
       edge(from, to, chance.one([undefined, undefined, "true", "true", "false", "error"]))
     )
   )
-  return planOf({ steps, edges })
+  return graphOf({ steps, edges })
 }
 
 interface Effect {
@@ -322,7 +321,7 @@ const world = (seed: number) => {
     const next = transition(plan, state, event, environment)
     state = next.state
     commands.push(...next.commands)
-    for (const { label } of plan.steps) {
+    for (const label of plan.labels) {
       const [was, is] = [stepOf(before, label), stepOf(state, label)]
       if (was !== is && was.status === "succeeded" && event.kind !== "repeat") {
         assert.deepStrictEqual(
@@ -332,10 +331,10 @@ const world = (seed: number) => {
         )
       }
       if (is.status === "running" && was.status === "pending") {
-        for (const { from } of plan.incoming[label] ?? []) {
+        for (const { from } of plan.incoming.get(label) ?? []) {
           const source = stepOf(state, from)
           const resolved = source.status === "succeeded" || source.status === "skipped" ||
-            (source.status === "failed" && plan.step[from]?.on_error === "continue")
+            (source.status === "failed" && plan.steps.get(from)?.on_error === "continue")
           assert.isTrue(resolved, `seed ${seed}: ${label} started before ${from} was resolved`)
         }
       }
@@ -432,12 +431,12 @@ const world = (seed: number) => {
         now = Math.max(now, due!)
         apply({ kind: "time" })
       }
-      for (const { label } of plan.steps) {
+      for (const label of plan.labels) {
         assert.isTrue(isStepEnded(stepOf(state, label).status), `seed ${seed}: ${label} has not ended`)
       }
       for (const { executions, ref } of effects.values()) assert.strictEqual(executions, 1, `seed ${seed}: ${ref}`)
-      const bad = plan.steps.some(({ label, on_error }) =>
-        stepOf(state, label).status === "failed" && on_error !== "continue"
+      const bad = plan.labels.some((label) =>
+        stepOf(state, label).status === "failed" && plan.steps.get(label)?.on_error !== "continue"
       )
       if (state.status === "succeeded") assert.isFalse(bad, `seed ${seed}`)
       if (bad) assert.notStrictEqual(state.status, "succeeded", `seed ${seed}`)

@@ -15,6 +15,8 @@ import { httpAdapter } from "./providers/http.ts"
 import { llmAdapter } from "./providers/llm.ts"
 import { Mailer } from "./providers/mail.ts"
 import { mockAdapter } from "./providers/mock.ts"
+import { webhookAdapter } from "./runs/webhook.ts"
+import { RunWork } from "./runs/work.ts"
 import { StorageWork } from "./storage/work.ts"
 
 export const adaptersLayer = Layer.effect(
@@ -24,6 +26,7 @@ export const adaptersLayer = Layer.effect(
     const mailer = yield* Mailer
     const devices = yield* DeviceWork
     const knowledge = yield* KnowledgeWork
+    const runs = yield* RunWork
     const storage = yield* StorageWork
     const { llm } = yield* Settings
     const http = httpAdapter(egress)
@@ -35,7 +38,9 @@ export const adaptersLayer = Layer.effect(
       email: emailAdapter(mailer),
       llm: llmAdapter(egress, llm),
       knowledge: knowledge.adapter,
-      storage: storage.adapter
+      storage: storage.adapter,
+      webhook: webhookAdapter(egress),
+      workflow: runs.adapter
     }
     const absent: Adapter = {
       execute: (definition) =>
@@ -43,7 +48,14 @@ export const adaptersLayer = Layer.effect(
     }
     return Adapters.of({
       of: (definition, mode) =>
-        mode === "test" ? mockAdapter : definition.kind === "http" ? http : builtin[definition.adapter] ?? absent
+        // A run in test mode is a run of test requests.
+        definition.kind === "builtin" && definition.adapter === "workflow"
+          ? runs.adapter
+          : mode === "test"
+          ? mockAdapter
+          : definition.kind === "http"
+          ? http
+          : builtin[definition.adapter] ?? absent
     })
   })
 )

@@ -48,6 +48,7 @@ import * as promo from "./promo/layer.ts"
 import * as providers from "./providers/layer.ts"
 import * as publishing from "./publishing/layer.ts"
 import * as retention from "./retention/layer.ts"
+import * as runs from "./runs/layer.ts"
 import * as search from "./search/layer.ts"
 import * as secrets from "./secrets/layer.ts"
 import { doorLayer, serverLayer } from "./server.ts"
@@ -89,6 +90,7 @@ const RepositoriesLive = Layer.mergeAll(
   promo.repositories,
   publishing.repositories,
   retention.repositories,
+  runs.repositories,
   search.repositories,
   secrets.repositories,
   skills.repositories,
@@ -143,20 +145,21 @@ const OutboundLive = Layer.unwrap(
 )
 
 /** Each line may use the services of the lines below it. Needs Database and Settings. */
-export const ServicesLive = Layer.mergeAll(
-  audit.activity,
-  budgetRequests.services,
-  delegations.services,
-  families.services,
-  timelines.services,
-  workflows.services
-).pipe(
+export const ServicesLive = runs.services.pipe(
+  Layer.provideMerge(Layer.mergeAll(
+    audit.activity,
+    budgetRequests.services,
+    delegations.services,
+    families.services,
+    timelines.services,
+    workflows.services
+  )),
   Layer.provideMerge(FeaturesLive),
   Layer.provideMerge(Layer.mergeAll(agents.assistant, approvals.services, delegations.ending, pickUps.services)),
   Layer.provideMerge(standingApprovals.services),
   Layer.provideMerge(dispatch.services),
   Layer.provideMerge(adaptersLayer),
-  Layer.provideMerge(Layer.mergeAll(devices.work, knowledge.work, storage.work)),
+  Layer.provideMerge(Layer.mergeAll(devices.work, knowledge.work, runs.work, storage.work)),
   Layer.provideMerge(Layer.mergeAll(catalog.services, secrets.services, apps.tokens)),
   Layer.provideMerge(apps.providers),
   Layer.provideMerge(OutboundLive),
@@ -203,6 +206,7 @@ const HandlersLive = Layer.mergeAll(
   policies.handlers,
   promo.handlers,
   publishing.handlers,
+  runs.handlers,
   search.handlers,
   secrets.handlers,
   skills.handlers,

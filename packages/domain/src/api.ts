@@ -42,6 +42,7 @@ import { TokensGroup } from "./tokens.ts"
 import { UsageGroup } from "./usage.ts"
 import { ViewsGroup } from "./views.ts"
 import { WebhooksGroup } from "./webhooks.ts"
+import { WorkflowRunsGroup } from "./workflow-runs.ts"
 import { WorkflowsGroup } from "./workflows.ts"
 import { WorkspacesGroup } from "./workspaces.ts"
 
@@ -80,6 +81,7 @@ export class HubApi extends HttpApi.make("countersign")
   .add(ConversationsGroup)
   .add(MemoriesGroup)
   .add(PublishingGroup)
+  .add(WorkflowRunsGroup)
   .add(BindingsGroup)
   .add(BudgetsGroup)
   .add(BudgetRequestsGroup)

@@ -106,7 +106,20 @@ export const errorCodes = {
   plan_changed: { status: 409, meaning: "The command differs from the one that was approved." },
   promo_redeemed: { status: 409, meaning: "The workspace has redeemed this promo code already." },
   queue_full: { status: 409, meaning: "Too many commands are queued; wait until some have ended." },
-  run_active: { status: 409, meaning: "Runs have not ended. Wait, cancel them, or delete with force=true." },
+  run_active: {
+    status: 409,
+    meaning: "A run has not ended. Wait, or cancel it; a workflow is deleted with force=true."
+  },
+  run_depth_exceeded: { status: 409, meaning: "Runs may start runs at most five levels deep." },
+  run_refused: {
+    status: 409,
+    meaning: "The run was not started; data names the service request, its status, and its reason."
+  },
+  fate_unknown: {
+    status: 409,
+    meaning: "A step's provider may have acted. Send accept_unknown_fate: true to risk paying twice."
+  },
+  workflow_cycle: { status: 409, meaning: "The workflow is running above this run already." },
   seq_conflict: { status: 409, meaning: "This part of the output was sent before with other bytes." },
   seq_gap: { status: 409, meaning: "Output is missing; continue at data.next_seq." },
   service_in_use: { status: 409, meaning: "Agents are connected to the service; disconnect them first." },

@@ -90,6 +90,7 @@ export const idempotentOperations: ReadonlySet<string> = new Set([
   "teams.moveBudget",
   "teams.allocate",
   "delegated_tasks.create",
+  "workflow_runs.start",
   "billing.checkout",
   "promo.redeem"
 ])
@@ -348,7 +349,10 @@ const operationOf = (facts: EndpointFacts, operation: Json): Json => {
       ...idempotentOperations.has(facts.id) ? [ref("IdempotencyKey")] : [],
       ...dispatch ? [ref("TestOutcome"), ref("DelegatedTask")] : [],
       ...facts.access === "public" ? [] : [ref("Workspace")],
-      ...facts.id === "events.stream" || facts.id === "delegated_tasks.events" ? [ref("LastEventId")] : [],
+      ...facts.id === "events.stream" || facts.id === "delegated_tasks.events" ||
+          facts.id === "workflow_runs.events"
+        ? [ref("LastEventId")]
+        : [],
       ...documents.has(facts.id) ? [ref("IfNoneMatch")] : [],
       ref("RequestId")
     ],

@@ -20,6 +20,7 @@ import {
   type WorkflowEdge,
   type WorkflowStep
 } from "./workflow-definition.ts"
+import type { WorkflowGraph } from "./workflow-graph.ts"
 import { isRunEnded, type RunError, type StepError } from "./workflow-runs.ts"
 
 /**
@@ -82,23 +83,6 @@ export interface RunState {
   readonly ended_at?: number
 }
 
-/** A definition with its edges by step. */
-export interface RunPlan {
-  readonly steps: ReadonlyArray<WorkflowStep>
-  readonly step: Readonly<Record<string, WorkflowStep>>
-  readonly incoming: Readonly<Record<string, ReadonlyArray<WorkflowEdge>>>
-  readonly outgoing: Readonly<Record<string, ReadonlyArray<WorkflowEdge>>>
-}
-
-export const planOf = (
-  { edges, steps }: { readonly steps: ReadonlyArray<WorkflowStep>; readonly edges: ReadonlyArray<WorkflowEdge> }
-): RunPlan => ({
-  steps,
-  step: Object.fromEntries(steps.map((step) => [step.label, step])),
-  incoming: Object.fromEntries(steps.map(({ label }) => [label, edges.filter(({ to }) => to === label)])),
-  outgoing: Object.fromEntries(steps.map(({ label }) => [label, edges.filter(({ from }) => from === label)]))
-})
-
 export type StepOutcome =
   | { readonly kind: "succeeded"; readonly output: Json; readonly cost_cents?: number }
   | {
@@ -114,8 +98,14 @@ export type StepOutcome =
 export type RunEvent =
   /** The first event; and the first one of another owner: it starts again what was under way. */
   | { readonly kind: "resume" }
-  /** The effect of this attempt has begun, and its outcome comes later. */
-  | { readonly kind: "opened"; readonly label: string; readonly attempt: number; readonly due_at?: number }
+  /** The effect of this attempt has begun, and its outcome comes later. `ref`: it is awaited by another id from now on. */
+  | {
+    readonly kind: "opened"
+    readonly label: string
+    readonly attempt: number
+    readonly ref?: string
+    readonly due_at?: number
+  }
   | { readonly kind: "ended"; readonly label: string; readonly attempt: number; readonly outcome: StepOutcome }
   /** The answer to `stop`: nothing is left, or the effect cannot be stopped. */
   | { readonly kind: "stopped"; readonly label: string; readonly attempt: number; readonly left: "nothing" | "effect" }
@@ -175,23 +165,13 @@ export const isStepEnded = (status: StepStatus): boolean =>
 
 const isOpen = ({ status }: StepState): boolean => status === "running" || status === "waiting"
 
-/** A step of which the steps behind may start. */
-const isResolved = (plan: RunPlan, state: Pick<RunState, "steps">, label: string): boolean => {
-  const { status } = stepOf(state, label)
-  return status === "succeeded" || status === "skipped" ||
-    (status === "failed" && plan.step[label]?.on_error === "continue")
-}
-
 /** The labels behind some steps, with them. */
-export const behind = (plan: RunPlan, labels: Iterable<string>): ReadonlySet<string> => {
-  const found = new Set<string>(labels)
-  for (const label of found) for (const { to } of plan.outgoing[label] ?? []) found.add(to)
-  return found
-}
+export const behind = (plan: WorkflowGraph, labels: ReadonlyArray<string>): ReadonlySet<string> =>
+  new Set(labels.flatMap((label) => [label, ...plan.behind.get(label) ?? []]))
 
 /** The steps that a repetition starts again; empty when there is nothing to repeat. */
-export const repeated = (plan: RunPlan, state: RunState, label?: string): ReadonlySet<string> => {
-  const failed = plan.steps.map((step) => step.label).filter((name) => {
+export const repeated = (plan: WorkflowGraph, state: RunState, label?: string): ReadonlySet<string> => {
+  const failed = plan.labels.filter((name) => {
     const { status } = stepOf(state, name)
     return (status === "failed" || status === "cancelled") && (label === undefined || label === name)
   })
@@ -239,10 +219,12 @@ class Draft {
   readonly steps: Record<string, StepState>
   readonly commands: Array<RunCommand> = []
   readonly past: Array<PastAttempt> = []
-  readonly plan: RunPlan
+  /** Why conditions of edges to these steps could not be evaluated. */
+  readonly faults = new Map<string, StepError>()
+  readonly plan: WorkflowGraph
   readonly env: RunEnvironment
 
-  constructor(plan: RunPlan, state: RunState, env: RunEnvironment) {
+  constructor(plan: WorkflowGraph, state: RunState, env: RunEnvironment) {
     this.plan = plan
     this.env = env
     this.steps = { ...state.steps }
@@ -287,7 +269,7 @@ class Draft {
 
   failed(label: string, error: StepError, more: Partial<StepState> = {}): void {
     this.end(label, "failed", { error, ...more })
-    if (this.plan.step[label]?.on_error === "continue" || this.state.ending !== undefined) return
+    if (this.plan.steps.get(label)?.on_error === "continue" || this.state.ending !== undefined) return
     const { block, code, message } = error
     this.endRun("failed", { code, message, label, ...(block === undefined ? {} : { block }) })
   }
@@ -297,7 +279,7 @@ class Draft {
     if (this.state.ending !== undefined || isRunEnded(this.state.status)) return
     this.state.ending = ending
     if (error !== undefined) this.state.error = error
-    for (const { label } of this.plan.steps) {
+    for (const label of this.plan.labels) {
       const step = this.get(label)
       if (step.phase === "open") {
         this.set(label, { phase: "stopping", stopping: "end" }, ["due_at", "timeout_at"])
@@ -376,16 +358,13 @@ class Draft {
     for (let changed = true; changed && state.ending === undefined;) {
       changed = false
       let running = Object.values(this.steps).filter(({ status }) => status === "running").length
-      for (const step of plan.steps) {
-        const { label } = step
+      for (const [label, step] of plan.steps) {
         if (this.get(label).status !== "pending" || state.ending !== undefined) continue
-        const edges = plan.incoming[label] ?? []
-        if (!edges.every(({ from }) => isResolved(plan, state, from))) continue
-        const living = this.living(edges)
-        if (Result.isFailure(living)) this.failed(label, living.failure)
-        else if (!living.success) this.end(label, "skipped")
-        else if (running >= stepsAtOnceMax) continue
-        else this.start(step)
+        const ready = this.readiness(label)
+        if (ready === "wait" || (ready === "start" && running >= stepsAtOnceMax)) continue
+        if (ready === "skip") this.end(label, "skipped")
+        else if (ready === "start") this.start(step)
+        else this.failed(label, this.faults.get(label) ?? { code: "condition_error", message: "A condition failed." })
         if (this.get(label).status === "running") running++
         changed = true
       }
@@ -393,39 +372,49 @@ class Draft {
     this.derive()
   }
 
-  /** Whether one edge lives; roots always live. */
-  living(edges: ReadonlyArray<WorkflowEdge>): Result.Result<boolean, StepError> {
+  /**
+   * Conditions are evaluated once all sources have ended. An edge is dead when its source was skipped or its condition is
+   * false; a step without edges starts with the run.
+   */
+  readiness(label: string): "wait" | "start" | "skip" | "fail" {
+    const edges = this.plan.incoming.get(label) ?? []
     let lives = edges.length === 0
-    for (const edge of edges) {
-      if (this.get(edge.from).status === "skipped") continue
-      if (edge.when === undefined) {
-        lives = true
-        continue
-      }
-      const value = this.env.when(edge, this.state)
-      if (Result.isFailure(value)) return Result.fail(value.failure)
-      if (value.success) lives = true
+    for (const { from } of edges) {
+      const { status } = this.get(from)
+      // A failed source is repeated later, or ends the run.
+      const isFailed = status === "failed" && this.plan.steps.get(from)?.on_error !== "continue"
+      if (!isStepEnded(status) || isFailed) return "wait"
     }
-    return Result.succeed(lives)
+    for (const edge of edges) {
+      const { status } = this.get(edge.from)
+      if (status === "skipped" || status === "cancelled") continue
+      const value = edge.when === undefined ? Result.succeed(true) : this.env.when(edge, this.state)
+      if (Result.isFailure(value)) {
+        this.faults.set(label, value.failure)
+        return "fail"
+      }
+      lives ||= value.success
+    }
+    return lives ? "start" : "skip"
   }
 
   derive(): void {
     const { plan, state } = this
-    const steps = plan.steps.map(({ label }) => this.get(label))
+    const steps = plan.labels.map((label) => this.get(label))
     if (steps.some(isOpen)) {
       // The status of an ending run is that of its open steps, so that readers see it is not over.
       state.status = steps.some(({ status }) => status === "running") ? "running" : "waiting"
       return
     }
-    const failure = plan.steps.find(({ label, on_error }) =>
-      this.get(label).status === "failed" && on_error !== "continue"
+    const failure = plan.labels.find((label) =>
+      this.get(label).status === "failed" && plan.steps.get(label)?.on_error !== "continue"
     )
     const ending = state.ending ?? (failure === undefined ? undefined : "failed" as const)
     if (ending === undefined && steps.some(({ status }) => status === "pending")) {
       // A step is pending only behind one that is not resolved.
       throw new Error("a run has pending steps and nothing that could start them")
     }
-    for (const { label } of plan.steps) if (this.get(label).status === "pending") this.end(label, "cancelled")
+    for (const label of plan.labels) if (this.get(label).status === "pending") this.end(label, "cancelled")
     if (ending === undefined) {
       const output = this.env.output(state)
       if (Result.isFailure(output)) {
@@ -438,8 +427,8 @@ class Draft {
     } else {
       state.status = ending
       if (ending === "failed" && state.error === undefined && failure !== undefined) {
-        const { block, code, message } = this.get(failure.label).error ?? { code: "failed", message: "A step failed." }
-        state.error = { code, message, label: failure.label, ...(block === undefined ? {} : { block }) }
+        const { block, code, message } = this.get(failure).error ?? { code: "failed", message: "A step failed." }
+        state.error = { code, message, label: failure, ...(block === undefined ? {} : { block }) }
       }
     }
     state.ended_at = this.env.now
@@ -449,7 +438,7 @@ class Draft {
   /** The outcome of the current attempt. */
   outcome(label: string, outcome: StepOutcome): void {
     const step = this.get(label)
-    const definition = this.plan.step[label]!
+    const definition = this.plan.steps.get(label)!
     const cost = step.cost_cents + (outcome.cost_cents ?? 0)
     if (outcome.kind === "succeeded") return this.succeed(label, outcome.output, { cost_cents: cost })
     this.set(label, { cost_cents: cost })
@@ -494,7 +483,7 @@ class Draft {
     if (this.state.deadline_at <= now) {
       this.endRun("failed", { code: "deadline_passed", message: "The run took longer than a run may take." })
     }
-    for (const { label } of this.plan.steps) {
+    for (const label of this.plan.labels) {
       const step = this.get(label)
       const isLate = step.timeout_at !== undefined && step.timeout_at <= now
       const isDue = step.due_at !== undefined && step.due_at <= now
@@ -508,7 +497,7 @@ class Draft {
         case "backoff":
           if (isDue && this.state.ending === undefined) {
             this.supersede(label)
-            this.attempt(this.plan.step[label]!, step.input ?? null)
+            this.attempt(this.plan.steps.get(label)!, step.input ?? null)
           }
           break
         case "open":
@@ -523,7 +512,7 @@ class Draft {
   }
 
   resume(): void {
-    for (const { label } of this.plan.steps) {
+    for (const label of this.plan.labels) {
       const { attempt, phase } = this.get(label)
       if (phase === "effect" && this.state.ending === undefined) {
         this.commands.push({ kind: "start", label, attempt, again: true })
@@ -571,7 +560,7 @@ const heldPause = ({ attempt, tries }: StepState): number =>
   Math.min(heldMillis * 2 ** Math.min(attempt - tries, 16), heldMillisMax)
 
 /** The next state of a run. An event about an attempt that is not the current one changes nothing. */
-export const transition = (plan: RunPlan, state: RunState, event: RunEvent, env: RunEnvironment): Transition => {
+export const transition = (plan: WorkflowGraph, state: RunState, event: RunEvent, env: RunEnvironment): Transition => {
   const draft = new Draft(plan, state, env)
   const isCurrent = "attempt" in event && draft.get(event.label).attempt === event.attempt
   const phase = "attempt" in event ? draft.get(event.label).phase : undefined
@@ -580,10 +569,11 @@ export const transition = (plan: RunPlan, state: RunState, event: RunEvent, env:
       draft.resume()
       break
     case "opened":
-      if (!isCurrent || phase !== "effect") break
+      if (!isCurrent || (phase !== "effect" && !(phase === "open" && event.ref !== undefined))) break
       draft.set(event.label, {
         status: "waiting",
         phase: "open",
+        ...(event.ref === undefined ? {} : { ref: event.ref }),
         ...(event.due_at === undefined ? {} : { due_at: event.due_at })
       })
       if (draft.state.ending !== undefined) {

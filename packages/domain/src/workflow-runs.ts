@@ -3,7 +3,8 @@
  * "Runs".
  */
 import { Schema } from "effect"
-import { Mode } from "./auth.ts"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { AnyAccess, Mode, PublicAccess, RefusesTokens, Requires, SessionAccess, StaysOpen } from "./auth.ts"
 import {
   AgentId,
   AgentRequestId,
@@ -16,6 +17,7 @@ import {
   WorkflowVersionId
 } from "./ids.ts"
 import { Cents } from "./money.ts"
+import { IntegerInQuery, Page, PageQuery } from "./pagination.ts"
 import { Block } from "./service-requests.ts"
 import { RunStatus, StepLabel, StepStatus, StepType } from "./workflow-definition.ts"
 
@@ -163,3 +165,106 @@ export type RepeatInput = typeof RepeatInput.Type
 
 export const isRunEnded = (status: RunStatus): boolean =>
   status === "succeeded" || status === "failed" || status === "cancelled"
+
+const ofWorkflow = { id: WorkflowId }
+const ofRun = { runId: WorkflowRunId }
+
+const RunFilter = {
+  ...PageQuery,
+  status: Schema.optionalKey(RunStatus),
+  agent_id: Schema.optionalKey(AgentId),
+  mode: Schema.optionalKey(Mode)
+}
+
+export class WorkflowRunsGroup extends HttpApiGroup.make("workflow_runs").add(
+  HttpApiEndpoint.post("start", "/workflows/:id/runs", {
+    params: ofWorkflow,
+    payload: [StartRunInput, Schema.Null],
+    success: StartedRun.pipe(HttpApiSchema.status(202))
+  }).middleware(AnyAccess).annotate(Requires, "workflows:run").annotate(RefusesTokens, true).annotate(StaysOpen, true)
+    .annotate(
+      OpenApi.Description,
+      "Starts a run as an agent that the workflow is granted to; a person names the agent unless exactly one has the " +
+        "grant. With an agent key the call is a dispatch of `workflow.run_workflow`: an outcome other than running or " +
+        "executed is 409 `run_refused`. People may run a version that is not live in test mode, or with workflows:write. " +
+        "Send `idempotency-key`: a repeated call answers with the run's present state. `wait_seconds` delays the answer " +
+        "until the run has ended, or the time is up."
+    ),
+  HttpApiEndpoint.post("estimate", "/workflows/:id/runs/estimate", {
+    params: ofWorkflow,
+    payload: [EstimateRunInput, Schema.Null],
+    success: RunEstimate
+  }).middleware(AnyAccess).annotate(Requires, "workflows:run").annotate(RefusesTokens, true).annotate(
+    OpenApi.Description,
+    "The cost of a run with each step executed once, and what would block it; nothing is started. Steps whose input " +
+      "depends on other steps cost their fixed price, or are listed in `unknown`."
+  ),
+  HttpApiEndpoint.get("listOfWorkflow", "/workflows/:id/runs", {
+    params: ofWorkflow,
+    query: RunFilter,
+    success: Page(RunSummary)
+  }).middleware(AnyAccess).annotate(Requires, "workflows:read").annotate(RefusesTokens, true).annotate(
+    OpenApi.Description,
+    "Newest first. An agent sees its own runs."
+  ),
+  HttpApiEndpoint.get("list", "/workflow-runs", {
+    query: {
+      ...RunFilter,
+      workflow_id: Schema.optionalKey(WorkflowId),
+      parent_run_id: Schema.optionalKey(WorkflowRunId)
+    },
+    success: Page(RunSummary)
+  }).middleware(AnyAccess).annotate(Requires, "workflows:read").annotate(RefusesTokens, true).annotate(
+    OpenApi.Description,
+    "Runs of all workflows that the caller sees, newest first. An agent sees its own runs."
+  ),
+  HttpApiEndpoint.get("get", "/workflow-runs/:runId", { params: ofRun, success: Run })
+    .middleware(AnyAccess).annotate(Requires, "workflows:read").annotate(RefusesTokens, true),
+  HttpApiEndpoint.get("events", "/workflow-runs/:runId/events", {
+    params: ofRun,
+    query: { last_event_id: Schema.optionalKey(IntegerInQuery(0, 1_000_000_000)) },
+    success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/event-stream" }))
+  }).middleware(AnyAccess).annotate(Requires, "workflows:read").annotate(RefusesTokens, true).annotate(StaysOpen, true)
+    .annotate(
+      OpenApi.Description,
+      "Server-sent events of the run. Each has `id:` (the revision), `event: run.updated`, and `data:`: the run with " +
+        "the steps that changed since the event before, or since `last-event-id` (header, or query `last_event_id`). The " +
+        "stream ends after the event that ends the run."
+    ),
+  HttpApiEndpoint.post("cancel", "/workflow-runs/:runId/cancel", { params: ofRun, success: Run })
+    .middleware(SessionAccess).annotate(Requires, "workflows:run").annotate(
+      OpenApi.Description,
+      "Waiting steps are canceled, and calls in flight end; then the run is `cancelled`. A run that has ended stays as " +
+        "it is."
+    ),
+  HttpApiEndpoint.post("rerunFailed", "/workflow-runs/:runId/rerun-failed", {
+    params: ofRun,
+    payload: [RepeatInput, Schema.Null],
+    success: Run
+  }).middleware(SessionAccess).annotate(Requires, "workflows:run").annotate(
+    OpenApi.Description,
+    "Starts failed and canceled steps of an ended run again, and all steps behind them; successful steps stay. 409 " +
+      "`run_active`, `conflict` when nothing failed, and `fate_unknown` unless `accept_unknown_fate` is true. 410 once " +
+      "the retention has removed the run's values."
+  ),
+  HttpApiEndpoint.post("retryStep", "/workflow-runs/:runId/steps/:label/retry", {
+    params: { ...ofRun, label: StepLabel },
+    payload: [RepeatInput, Schema.Null],
+    success: Run
+  }).middleware(SessionAccess).annotate(Requires, "workflows:run").annotate(
+    OpenApi.Description,
+    "The same for one failed or canceled step."
+  ),
+  HttpApiEndpoint.get("callbackPage", "/workflow-callbacks/:step_id/:token", {
+    params: { step_id: Schema.String, token: Schema.String },
+    success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" }))
+  }).middleware(PublicAccess).annotate(OpenApi.Description, "A page that explains the address. It changes nothing."),
+  HttpApiEndpoint.post("callback", "/workflow-callbacks/:step_id/:token", {
+    params: { step_id: Schema.String, token: Schema.String },
+    success: Schema.Struct({ received: Schema.Literal(true) })
+  }).middleware(PublicAccess).annotate(
+    OpenApi.Description,
+    "Continues a `webhook` step with the JSON body as its output. The same body again is 200, another one 409. A wrong " +
+      "token is 404."
+  )
+) {}

@@ -15,14 +15,14 @@ begin
     when limit_kind('agent_month') then 'agent_month'
     when limit_kind('operation_month') then 'operation_month'
     when limit_kind('operation_day_count') then 'operation_day_count'
-    when limit_kind('task_budget') then 'task_budget'
+    when limit_kind('task_budget') then case p_limit.service when 'workflow_run' then 'run_budget' else 'task_budget' end
     else 'standing_approval'
   end;
   v_scope := case p_limit.kind
     when limit_kind('wallet') then
       json_build_object('type', coalesce(p_limit.service, 'org'), 'id', coalesce(wallet_owner(p_limit), p_org_id))
     when limit_kind('agent_month') then json_build_object('type', 'agent', 'id', p_limit.agent_id)
-    when limit_kind('task_budget') then json_build_object('type', 'delegated_task', 'id', p_limit.operation)
+    when limit_kind('task_budget') then json_build_object('type', p_limit.service, 'id', p_limit.operation)
     else json_build_object('type', 'operation', 'id', p_limit.service || '.' || p_limit.operation)
   end;
   v_resets_at := case
@@ -33,7 +33,7 @@ begin
   v_next_action := case
     when p_limit.kind = limit_kind('wallet') then 'top_up'
     when v_is_count then 'wait'
-    -- The budget of a task is fixed when it is delegated.
+    -- The budget of a task is fixed when it is delegated, that of a run when it starts.
     when p_limit.kind = limit_kind('task_budget') then 'ask'
     else 'budget_request'
   end;

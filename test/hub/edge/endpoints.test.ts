@@ -123,6 +123,11 @@ const bodies: Readonly<Record<string, (world: World["Service"]) => unknown>> = {
   "workflows.createVersion": () => definition,
   "workflows.publish": () => ({ note: "n" }),
   "workflows.grant": ({ things }) => ({ agent_id: things.agent }),
+  "workflow_runs.start": ({ things }) => ({ version_id: things.workflowVersion, mode: "test" }),
+  "workflow_runs.estimate": ({ things }) => ({ version_id: things.workflowVersion }),
+  "workflow_runs.rerunFailed": () => ({}),
+  "workflow_runs.retryStep": () => ({}),
+  "workflow_runs.callback": () => ({}),
   "workflows.share": () => ({ visibility: "org" }),
   "devices.register": () => offer,
   "devices.update": () => ({ name: "d" }),
@@ -205,6 +210,7 @@ interface Things {
   readonly publication: string
   readonly publishRequest: string
   readonly request: string
+  readonly run: string
   readonly session: string
   readonly standing: string
   readonly team: string
@@ -247,6 +253,8 @@ const named: ReadonlyArray<readonly [prefix: string, thing: (things: Things) => 
   ["/storage/blobs/", ({ blob }) => blob, "nothing"],
   ["/knowledge/collections/", ({ collection }) => collection, newId("col")],
   ["/workflows/", ({ workflow }) => workflow, newId("wfl")],
+  ["/workflow-runs/", ({ run }) => run, newId("run")],
+  ["/workflow-callbacks/", () => newId("stp"), "nothing"],
   ["/devices/pair/", ({ pairing }) => pairing, "ZZZZ-ZZZZ"],
   ["/devices/sessions/", ({ deviceSession }) => deviceSession, newId("dss")],
   ["/devices/commands/", ({ command }) => command, newId("cmd")],
@@ -265,6 +273,8 @@ const inner: Readonly<Record<string, (things: Things) => string>> = {
   uid: ({ member = newId("usr") }: Partial<Things>) => member,
   inviteId: ({ invite = newId("inv") }: Partial<Things>) => invite,
   versionId: ({ workflowVersion = newId("wfv") }: Partial<Things>) => workflowVersion,
+  label: () => "A",
+  token: () => "t",
   taskId: ({ task = newId("dlg") }: Partial<Things>) => task
 }
 
@@ -429,6 +439,17 @@ const WorldTest = Layer.effect(
       yield* api("POST", `/workflows/${workflow}/versions`, { ...as, body: definition }),
       201
     ).body.id
+    expectStatus(
+      yield* api("POST", `/workflows/${workflow}/agents`, { cookie: owner.cookie, body: { agent_id: agent.id } }),
+      201
+    )
+    const run = expectStatus(
+      yield* api("POST", `/workflows/${workflow}/runs`, {
+        cookie: owner.cookie,
+        body: { version_id: workflowVersion, mode: "test" }
+      }),
+      202
+    ).body.run.id
     const device = yield* makeDevice(hub, owner)
     const beat = expectStatus(yield* device.heartbeat(), 200)
     const command = expectStatus(
@@ -468,6 +489,7 @@ const WorldTest = Layer.effect(
         publication: published.body.publication_id,
         publishRequest,
         request: waiting.body.id,
+        run,
         session: me.body.via.session_id,
         standing: remembered.body.standing_approval.id,
         team,

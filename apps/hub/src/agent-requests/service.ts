@@ -20,7 +20,7 @@ import { Liveness } from "../auth/liveness.ts"
 import { maySeeFor, ownerFilter, teamsToSee } from "../auth/own.ts"
 import { Rights } from "../auth/rights.ts"
 import { needsInTeam } from "../edge/access.ts"
-import { actorOf, AuditLog } from "../platform/audit-log.ts"
+import { actorOf, AuditLog, hubActor } from "../platform/audit-log.ts"
 import { decodeCursor, type PageOf, type PageQuery, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
@@ -38,7 +38,14 @@ export interface AgentRequestQuery extends PageQuery {
 }
 
 export class AgentRequests extends Context.Service<AgentRequests, {
-  readonly create: (agent: AgentPrincipal, input: CreateAgentRequestInput) => Effect.Effect<AgentRequest, ApiError>
+  /** `id`: the request's, minted before. */
+  readonly create: (
+    agent: AgentPrincipal,
+    input: CreateAgentRequestInput,
+    id?: string
+  ) => Effect.Effect<AgentRequest, ApiError>
+  /** The hub no longer needs the answer; false when it is no longer open. */
+  readonly withdraw: (org: string, id: string) => Effect.Effect<boolean>
   readonly list: (
     principal: Principal,
     query: AgentRequestQuery
@@ -73,7 +80,7 @@ export class AgentRequests extends Context.Service<AgentRequests, {
       })
 
       const create = Effect.fn("AgentRequests.create")(
-        function*(agent: AgentPrincipal, input: CreateAgentRequestInput) {
+        function*(agent: AgentPrincipal, input: CreateAgentRequestInput, id: string = newId("arq")) {
           const org = agent.org_id
           const at = yield* heads.lock(org)
           const problem = input.expires_at === undefined ? undefined : expiryProblem(input.expires_at, at)
@@ -87,9 +94,8 @@ export class AgentRequests extends Context.Service<AgentRequests, {
               )
             )
           }
-          const id = newId("arq")
           const exists = yield* repository.insert(org, {
-            id,
+            id: id as AgentRequest["id"],
             agent_id: agent.agent_id,
             kind: input.kind,
             title: input.title,
@@ -109,6 +115,22 @@ export class AgentRequests extends Context.Service<AgentRequests, {
         },
         db.transaction
       )
+
+      const withdraw = Effect.fn("AgentRequests.withdraw")(function*(org: string, id: string) {
+        const at = yield* heads.lock(org)
+        const row = Option.getOrUndefined(yield* repository.find(org, id))
+        if (row === undefined) return false
+        const end = { status: "dismissed", answer: null, comment: null, by: null, at } as const
+        if (!(yield* repository.end(org, id, end))) return false
+        yield* audit.record(org, hubActor, {
+          action: "agent_request.dismissed",
+          subject: { type: "agent_request", id },
+          agent_id: row.agent_id,
+          data: { kind: row.kind, reason: "withdrawn" }
+        })
+        yield* db.afterCommit(Effect.sync(() => signals.object(id)))
+        return true
+      }, db.transaction)
 
       const decided = (user: UserPrincipal, row: AgentRequestRow) => {
         const { answered_at, answered_by, status } = toAgentRequest(user, row)
@@ -150,6 +172,7 @@ export class AgentRequests extends Context.Service<AgentRequests, {
 
       return AgentRequests.of({
         create,
+        withdraw,
         answer,
         list: Effect.fn("AgentRequests.list")(function*(principal, query) {
           const org = principal.org_id

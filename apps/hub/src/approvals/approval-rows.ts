@@ -35,13 +35,13 @@ interface Facts {
   readonly agent_team: string | null
   /** A member sees the approvals of their agents and devices. */
   readonly owner: string | null
-  /** JSON text; for a device's command, its plan. */
+  /** JSON text; for a device's command, its plan; for a step, its text. */
   readonly payload: string
   readonly overdue: boolean
 }
 
 export interface ApprovalRow extends Facts {
-  readonly kind: "service_request" | "device_command"
+  readonly kind: "service_request" | "device_command" | "workflow_step"
   readonly request_id: string | null
   readonly agent_id: string | null
   readonly agent_name: string | null
@@ -52,6 +52,8 @@ export interface ApprovalRow extends Facts {
   readonly asker_name: string | null
   readonly device_id: string | null
   readonly device_name: string | null
+  readonly run_id: string | null
+  readonly step_id: string | null
   readonly deciders: string | null
   /** Of the request: its settlement, or otherwise whether it has a hold. */
   readonly settled_as: RequestStatus | null
@@ -85,14 +87,22 @@ export interface CommandApproval extends Kept {
   readonly agent: { readonly id: string; readonly name: string } | undefined
 }
 
-export type StoredApproval = RequestApproval | CommandApproval
+/** A step of a run; the payload is its text. */
+export interface StepApproval extends Kept {
+  readonly kind: "workflow_step"
+  readonly run_id: string
+  readonly step_id: string
+  readonly agent: { readonly id: string; readonly name: string }
+}
+
+export type StoredApproval = RequestApproval | CommandApproval | StepApproval
 
 export const approvalColumns =
   `a.id, a.org_id, a.request_id, a.agent_id, a.kind, a.status, a.mode, a.service, a.operation,
   a.cost_cents, a.threshold_cents, a.reason, a.policy_id, a.payload_digest, a.required_approvals, a.deciders, a.filed_by,
-  a.requested_at, a.expires_at, a.decided_at, a.comment, a.replaced_by, a.command_id, a.device_id,
+  a.requested_at, a.expires_at, a.decided_at, a.comment, a.replaced_by, a.command_id, a.device_id, a.run_id, a.step_id,
   g.name as agent_name, g.owner_user_id as agent_owner,
-  case when a.kind = 'service_request' then g.team_id end as agent_team, coalesce(d.owner_user_id, g.owner_user_id) as owner,
+  case when a.kind <> 'device_command' then g.team_id end as agent_team, coalesce(d.owner_user_id, g.owner_user_id) as owner,
   coalesce(r.payload, a.plan) as payload, d.name as device_name, c.reason as command_reason,
   c.requested_by_type as asker_type, c.requested_by_id as asker_id, c.requested_by_name as asker_name,
   a.status = 'pending' and a.expires_at <= hub_time_or_last() as overdue,
@@ -124,10 +134,12 @@ export const toApproval = (row: ApprovalRow): StoredApproval => {
     device_id,
     device_name,
     is_held,
-    kind: _,
+    kind,
     request_id,
+    run_id,
     settled_as,
     settled_because,
+    step_id,
     ...facts
   } = row
   const kept: Kept = {
@@ -140,6 +152,9 @@ export const toApproval = (row: ApprovalRow): StoredApproval => {
   const outcome = facts.status !== "approved" || status === undefined
     ? undefined
     : { status, ...(settled_because === null ? {} : { reason_code: settled_because }) }
+  if (kind === "workflow_step") {
+    return { ...kept, kind, run_id: run_id ?? "", step_id: step_id ?? "", agent: agent ?? { id: "", name: "" } }
+  }
   return command_id === null
     ? { ...kept, kind: "service_request", request_id: request_id ?? "", agent: agent ?? { id: "", name: "" }, outcome }
     : {

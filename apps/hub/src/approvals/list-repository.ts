@@ -62,7 +62,7 @@ export const within = (sql: SqlClient.SqlClient, orgs: ReadonlyArray<string>, ow
     ? sql`a.org_id = any(${orgs}::text[])`
     : sql`a.org_id = any(${[...orgs, ...ownIn.orgs]}::text[])
       and (a.org_id = any(${orgs}::text[]) or coalesce(d.owner_user_id, g.owner_user_id) = ${ownIn.user}
-        or (a.kind = 'service_request' and g.team_id = any(${textArray(ownIn.teams)})))`
+        or (a.kind <> 'device_command' and g.team_id = any(${textArray(ownIn.teams)})))`
 
 const listConditions = (
   sql: SqlClient.SqlClient,
@@ -105,7 +105,7 @@ const matchesSearch = (sql: SqlClient.SqlClient, { q, seal, unindexed, words }: 
   sql.or([
     sql`a.id = ${q}`,
     ...seal === undefined ? [] : [sql`a.payload_digest like ${`${seal}%`}`],
-    sql`a.kind = 'device_command'`,
+    sql`a.kind <> 'service_request'`,
     sql`a.request_id = any(${textArray([...unindexed])})`,
     sql.and(words.map((word) => matchesWord(sql, word)))
   ])

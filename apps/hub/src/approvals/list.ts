@@ -53,6 +53,9 @@ export class ApprovalList extends Context.Service<ApprovalList, {
               wanted
             )
           }
+          if (approval.kind === "workflow_step") {
+            return hasWords(foldText(`${own} ${jsonValues(approval.payload)}`), wanted)
+          }
           const org = yield* Effect.promise(() => configuration.org(approval.org_id))
           if (isShownWhole(org, approval) && !unindexed.has(approval.request_id)) return true
           return hasWords(`${foldText(own)} ${shownRequestText(org, { ...approval, id: approval.request_id })}`, wanted)

@@ -119,6 +119,9 @@ export class ApprovalsRepository extends Context.Service<ApprovalsRepository, {
       const alike = (approval: StoredApproval) =>
         approval.kind === "device_command"
           ? sql`a.device_id = ${approval.device.id} and a.operation = ${approval.operation}`
+          : approval.kind === "workflow_step"
+          ? sql`a.org_id = ${approval.org_id} and a.agent_id = ${approval.agent.id} and a.mode = ${approval.mode}
+          and a.kind = 'workflow_step'`
           : sql`a.org_id = ${approval.org_id} and a.agent_id = ${approval.agent.id} and a.service = ${approval.service}
           and a.operation = ${approval.operation} and a.mode = ${approval.mode} and a.kind = 'service_request'`
       /** Decided before this one was; for a pending one, all decided approvals. */

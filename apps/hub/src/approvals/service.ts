@@ -47,9 +47,10 @@ import { awaitSignal } from "../platform/waiting.ts"
 import { BacklogRepository } from "../standing-approvals/backlog-repository.ts"
 import { StandingApprovals } from "../standing-approvals/service.ts"
 import { type Applying, makeApplying } from "./applying.ts"
-import type { CommandApproval, StoredApproval } from "./approval-rows.ts"
+import type { CommandApproval, StepApproval, StoredApproval } from "./approval-rows.ts"
 import { ApprovalsRepository, type Closing } from "./repository.ts"
 import { denialOf, isLastVote, type OrgRules } from "./rules.ts"
+import { StepApprovals } from "./steps.ts"
 import { ApprovalViews } from "./views.ts"
 
 /** A decision is answered within this time, also while the database is unreachable. */
@@ -134,6 +135,7 @@ export class Approvals extends Context.Service<Approvals, {
       const dispatch = yield* Dispatch
       const standings = yield* StandingApprovals
       const consents = yield* DeviceConsents
+      const steps = yield* StepApprovals
       const commands = yield* DeviceCommandsRepository
       const configuration = yield* Configuration
       const { one: view } = yield* ApprovalViews
@@ -229,6 +231,41 @@ export class Approvals extends Context.Service<Approvals, {
         ...(comment === undefined ? {} : { comment })
       })
 
+      /** False when it is no longer pending. A vote that is not the last one leaves it pending. */
+      const decideStep = (
+        user: UserPrincipal,
+        { agent, id, run_id }: StepApproval,
+        decision: "approve" | "reject",
+        input: { readonly comment?: string; readonly payload_digest?: string }
+      ) =>
+        db.transaction(Effect.gen(function*() {
+          const { approval, at, org, votes } = yield* heldRights(user, id, decision, input.payload_digest)
+          if (decision === "approve" && !isLastVote(approval, user.user_id, org, votes)) {
+            yield* repository.addVote(user.org_id, id, user.user_id, input.comment, at)
+            yield* audit.record(user.org_id, actorOf(user), {
+              action: "approval.voice_added",
+              subject: { type: "approval", id },
+              agent_id: agent.id,
+              data: { run_id }
+            })
+            return true
+          }
+          const verdict = verdictOf(user, decision === "approve" ? "approved" : "rejected", input.comment)
+          return yield* steps.decide(user.org_id, id, verdict, actorOf(user))
+        }))
+
+      const approveStep = Effect.fnUntraced(
+        function*(user: UserPrincipal, approval: StepApproval, input: ApproveInput) {
+          if (input.remember !== undefined) {
+            return yield* Effect.fail(
+              conflict("standing_not_allowed", "The approval of a workflow's step cannot become a standing approval.")
+            )
+          }
+          if (!(yield* decideStep(user, approval, "approve", input))) return yield* failNow(user, approval.id)
+          return { approval: yield* viewNow(user, approval.id) }
+        }
+      )
+
       /** A device's lock is taken before the workspace's: this holds only the person's rights. */
       const decideCommand = (
         user: UserPrincipal,
@@ -280,6 +317,7 @@ export class Approvals extends Context.Service<Approvals, {
         // Immediate refusals need no lock; all checks run again under the lock.
         const { approval } = yield* checked(user, id, "approve", input.payload_digest)
         if (approval.kind === "device_command") return yield* approveCommand(user, approval, input)
+        if (approval.kind === "workflow_step") return yield* approveStep(user, approval, input)
         const standing = input.remember === undefined ? undefined : yield* standings.prepare(approval, input.remember)
         const pending = standing === undefined ? undefined : yield* standings.judge(user.org_id, standing, id)
         const { agent, cost_cents, request_id } = approval
@@ -358,6 +396,8 @@ export class Approvals extends Context.Service<Approvals, {
         const { approval } = yield* checked(user, id, "reject", input.payload_digest)
         const done = approval.kind === "device_command"
           ? yield* decideCommand(user, approval, "reject", input)
+          : approval.kind === "workflow_step"
+          ? yield* decideStep(user, approval, "reject", input)
           : yield* db.transaction(Effect.gen(function*() {
             yield* heldRights(user, id, "reject", input.payload_digest)
             const closing = {
@@ -375,6 +415,14 @@ export class Approvals extends Context.Service<Approvals, {
         if (approval.kind === "device_command") {
           return yield* Effect.fail(
             conflict("not_editable", "A device command cannot be edited. Reject it, and queue another command.")
+          )
+        }
+        if (approval.kind === "workflow_step") {
+          return yield* Effect.fail(
+            conflict(
+              "not_editable",
+              "The approval of a workflow's step cannot be edited. Reject it, and start another run."
+            )
           )
         }
         const org = yield* Effect.promise(() => configuration.org(approval.org_id))

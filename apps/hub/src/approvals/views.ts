@@ -36,10 +36,10 @@ export class ApprovalViews extends Context.Service<ApprovalViews, {
 
       /**
        * A payload as people may see it, and its summary. The whole payload is hidden if the operation's schema no
-       * longer exists. A plan holds no secret.
+       * longer exists. A plan and the text of a step hold no secret.
        */
       const showing = Effect.fnUntraced(function*(approval: StoredApproval) {
-        if (approval.kind === "device_command") {
+        if (approval.kind !== "service_request") {
           return { shown: (text: string): unknown => JSON.parse(text), summary: () => [] }
         }
         const org = yield* Effect.promise(() => configuration.org(approval.org_id))
@@ -53,8 +53,9 @@ export class ApprovalViews extends Context.Service<ApprovalViews, {
 
       const figures = Effect.fnUntraced(
         function*({ agent, kind, mode, operation, org_id: org, service }: StoredApproval) {
-          // A command that its device requires approval for costs nothing more: its request was already admitted.
-          if (kind === "device_command") return yield* limits.figures({ org, agent: "", mode, service, operation }, {})
+          // A command that its device requires approval for costs nothing more: its request was already admitted. A step
+          // of a run holds nothing.
+          if (kind !== "service_request") return yield* limits.figures({ org, agent: "", mode, service, operation }, {})
           const found = yield* Effect.promise(() => configuration.load(org, agent.id))
           const binding = found?.agent.bindings.get(service)
           return yield* limits.figures(
@@ -202,6 +203,8 @@ const subjectOf = (approval: StoredApproval) =>
       agent: approval.agent,
       service_request_id: approval.request_id
     }
+    : approval.kind === "workflow_step"
+    ? { subject: { type: "workflow_run", id: approval.run_id }, agent: approval.agent }
     : {
       subject: { type: "device_command", id: approval.command_id },
       agent: approval.agent ?? { id: approval.requester.id, name: approval.requester.name },

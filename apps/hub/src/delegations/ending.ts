@@ -2,6 +2,8 @@
 import { Context, Effect, Layer } from "effect"
 import { AgentTasks } from "../agents/service.ts"
 import { type Actor, AuditLog } from "../platform/audit-log.ts"
+import { Db } from "../platform/db.ts"
+import { Signals } from "../platform/signals.ts"
 import { DelegationsRepository, type TaskEnd, type TaskRow } from "./repository.ts"
 
 const hubError = (code: string, message: string): TaskEnd => ({
@@ -22,6 +24,8 @@ export class TaskEnding extends Context.Service<TaskEnding, {
     Effect.gen(function*() {
       const tasks = yield* DelegationsRepository
       const audit = yield* AuditLog
+      const signals = yield* Signals
+      const db = yield* Db
       const record = Effect.fnUntraced(function*(task: TaskRow, actor: Actor, { action, data }: TaskChange) {
         for (const agent of [task.from_agent_id, task.to_agent_id]) {
           yield* audit.record(task.org_id, actor, {
@@ -35,6 +39,7 @@ export class TaskEnding extends Context.Service<TaskEnding, {
       const end = Effect.fnUntraced(function*(task: TaskRow, end: TaskEnd, actor: Actor, at: Date) {
         if (!(yield* tasks.end(task.org_id, task.id, end, at))) return false
         yield* record(task, actor, { action: "updated", data: { status: end.status } })
+        yield* db.afterCommit(Effect.sync(() => signals.object(task.id)))
         return true
       })
       return TaskEnding.of({ record, end })

@@ -53,11 +53,12 @@ export class DelegatedTasks extends Context.Service<DelegatedTasks, {
     query: TaskQuery & { readonly agent_id?: string }
   ) => Effect.Effect<PageOf<DelegatedTask>, ApiError>
   readonly get: (principal: Principal, id: string) => Effect.Effect<DelegatedTask, ApiError>
-  /** The task, its limits, and its commitment in one transaction; call it in one. */
+  /** The task, its limits, and its commitment in one transaction; call it in one. `id`: the task's, minted before. */
   readonly create: (
     principal: Principal,
     agent: string,
-    input: DelegateInput
+    input: DelegateInput,
+    id?: string
   ) => Effect.Effect<DelegatedTask, ApiError>
   /** Of concurrent changes that end a task, one wins; the others are 409 `invalid_transition`. */
   readonly update: (
@@ -115,7 +116,7 @@ export class DelegatedTasks extends Context.Service<DelegatedTasks, {
         )
 
       const create = Effect.fn("DelegatedTasks.create")(
-        function*(principal: Principal, from: string, input: DelegateInput) {
+        function*(principal: Principal, from: string, input: DelegateInput, id: string = newId("dlg")) {
           const org = principal.org_id
           if (principal.kind === "user") yield* needs(principal, "budgets:write")
           const deadline = input.deadline_at === undefined ? undefined : momentMillis(input.deadline_at)
@@ -160,7 +161,6 @@ export class DelegatedTasks extends Context.Service<DelegatedTasks, {
               invalidField(`services.${unknown}`, "there is no such service in this workspace")
             )
           }
-          const id = newId("dlg")
           const fits = yield* tasks.insert(org, {
             id,
             mode: principal.kind === "agent" ? principal.mode : "live",

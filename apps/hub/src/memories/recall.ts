@@ -36,6 +36,8 @@ export interface RecallQuery extends Partial<MemoryFilter> {
 export interface PreparedMemory extends CreateMemoryInput {
   readonly vector: StoredVector | null
   readonly source?: Memory["source"]
+  /** Default: a new one. */
+  readonly id?: string
 }
 
 export class AgentMemory extends Context.Service<AgentMemory, {
@@ -154,7 +156,7 @@ export class AgentMemory extends Context.Service<AgentMemory, {
         if (problem !== undefined) return yield* Effect.fail(invalidField("expires_at", problem))
         yield* checkLinks(org, agent, links, at)
         yield* makeRoom(org, agent, at)
-        const id = newId("mem")
+        const id = memory.id ?? newId("mem")
         const importance = memory.importance ?? memoryImportanceDefault
         const row = {
           id: id as MemoryId,

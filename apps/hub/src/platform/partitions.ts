@@ -1,6 +1,6 @@
 /**
- * Monthly partitions of the tables that grow without end, created in advance: requests, their texts, settlements, and
- * transfers by the time in their ids, audit by its own. Several hubs may do it at once. The default partitions catch
+ * Monthly partitions of the tables that grow without end, created in advance: requests, their texts, settlements,
+ * transfers, and runs by the time in their ids, audit by its own. Several hubs may do it at once. The default partitions catch
  * rows outside of all others; they stay empty.
  */
 import { idFloor, type Prefix } from "@countersign/domain/ids"
@@ -30,6 +30,9 @@ const partitioned: ReadonlyArray<Partitioned> = [
   { table: "settlements", prefix: "req", column: "request_id" },
   { table: "request_texts", prefix: "req", column: "request_id" },
   { table: "movements", prefix: "led" },
+  { table: "runs", prefix: "run" },
+  { table: "run_steps", prefix: "run", column: "run_id" },
+  { table: "run_attempts", prefix: "run", column: "run_id" },
   { table: "audit", prefix: undefined }
 ]
 

@@ -60,6 +60,11 @@ export const knowledgeTokens = Metric.counter("countersign_knowledge_embedding_t
   description: "Tokens of documents and queries that the embedding endpoint reported.",
   incremental: true
 })
+export const runsActive = Metric.gauge("countersign_runs_active", { description: "Runs that this hub drives." })
+export const runsEnded = Metric.counter("countersign_runs_ended_total", {
+  description: "Runs of workflows that ended on this hub, by status.",
+  incremental: true
+})
 export const openStreams = Metric.gauge("countersign_event_streams", { description: "Open event streams of this hub." })
 export const pollsInFlight = Metric.gauge("countersign_polls_in_flight", {
   description: "Polls of providers in progress in this hub."

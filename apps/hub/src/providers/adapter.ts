@@ -26,7 +26,7 @@ export type AdapterOutcome =
     readonly status?: number
     readonly retryAfterSeconds?: number
     /** Default `adapter_error`. */
-    readonly code?: "app_not_connected"
+    readonly code?: "app_not_connected" | "workflow_cycle" | "run_depth_exceeded" | "invalid_request"
   }
   /** Bytes were sent and no full answer arrived: the outcome is unknown. */
   | { readonly kind: "unknown"; readonly detail: string }

@@ -3,7 +3,6 @@ import { Layer } from "effect"
 import { WorkflowExchange } from "./exchange.ts"
 import { WorkflowGrants } from "./grants.ts"
 import { WorkflowsHttp } from "./http.ts"
-import { LiveRuns } from "./live-runs.ts"
 import { workflowsOfMemberLayer } from "./of-member.ts"
 import { publishedWorkflowsLayer } from "./publication.ts"
 import { WorkflowReferences } from "./references.ts"
@@ -23,8 +22,7 @@ export const publication = publishedWorkflowsLayer
 /** Needs the service of publishing. */
 export const services = WorkflowExchange.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(Workflows.layer, WorkflowVersions.layer, WorkflowGrants.layer)),
-  Layer.provideMerge(WorkflowReferences.layer),
-  Layer.provide(LiveRuns.layerNone)
+  Layer.provideMerge(WorkflowReferences.layer)
 )
 
 export const handlers = WorkflowsHttp

@@ -210,14 +210,17 @@ export class WorkflowsRepository extends Context.Service<WorkflowsRepository, {
             where g.org_id = ${org} and g.workflow_id = any(${textArray(workflows)}) and a.deleted_at is null
             order by lower(a.name), a.id`.pipe(Effect.orDie),
         grant: (org, { agent, at, by, workflow }) =>
-          sql`insert into workflow_grants (workflow_id, agent_id, org_id, granted_by, created_at)
-          values (${workflow}, ${agent}, ${org}, ${by}, ${at}) on conflict do nothing returning 1`.pipe(
+          // Decisions of dispatch depend on grants: the agent gets a new version.
+          sql`with granted as (insert into workflow_grants (workflow_id, agent_id, org_id, granted_by, created_at)
+            values (${workflow}, ${agent}, ${org}, ${by}, ${at}) on conflict do nothing returning agent_id)
+          update agents set version = version + 1 where id in (select agent_id from granted) returning 1`.pipe(
             Effect.map((rows) => rows.length > 0),
             Effect.orDie
           ),
         revoke: (org, workflow, agent) =>
-          sql`delete from workflow_grants
-          where org_id = ${org} and workflow_id = ${workflow} and agent_id = ${agent} returning 1`.pipe(
+          sql`with revoked as (delete from workflow_grants
+            where org_id = ${org} and workflow_id = ${workflow} and agent_id = ${agent} returning agent_id)
+          update agents set version = version + 1 where id in (select agent_id from revoked) returning 1`.pipe(
             Effect.map((rows) => rows.length > 0),
             Effect.orDie
           ),

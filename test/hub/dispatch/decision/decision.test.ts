@@ -58,6 +58,7 @@ const agent = (more: Partial<AgentConfiguration> = {}): AgentConfiguration => ({
   teamId: null,
   ownerUserId: null,
   approvalThresholdCents: null,
+  workflows: new Set(),
   payer: { wallet: 1, walletMonth: null },
   bindings: new Map([["work", { service: "work", operations: ["*"], enabled: true }]]),
   monthLimits: { live: 2, test: 3 },

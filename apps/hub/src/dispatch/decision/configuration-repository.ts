@@ -13,6 +13,12 @@ import type { AgentConfiguration, OrgConfiguration, Standing } from "./decision.
 
 const decodeBinding = Schema.decodeUnknownSync(BindingSettings)
 
+/** A grant is the binding of `workflow.run_workflow`, unless the agent has one with limits. */
+const grantBinding = [
+  "workflow",
+  decodeBinding({ service: "workflow", operations: ["run_workflow"], enabled: true, per_operation: {} })
+] as const
+
 interface AgentRow {
   readonly id: string
   readonly version: number
@@ -114,6 +120,9 @@ export class ConfigurationRepository extends Context.Service<ConfigurationReposi
         join agents p on p.org_id = t.org_id and p.id = t.from_agent_id
         cross join lateral paying_wallet(p.org_id, p.team_id, p.owner_user_id) w
         where t.org_id = ${org} and t.to_agent_id = ${id} and t.ended_at is null`
+        const granted = yield* sql<{ workflow_id: string }>`select g.workflow_id from workflow_grants g
+        join workflows w on w.id = g.workflow_id
+        where g.org_id = ${org} and g.agent_id = ${id} and w.deleted_at is null`
         const month = (mode: Mode) => months.find((limit) => limit.mode === mode)?.id ?? 0
         return {
           id,
@@ -125,20 +134,26 @@ export class ConfigurationRepository extends Context.Service<ConfigurationReposi
           ownerUserId: row.owner_user_id,
           approvalThresholdCents: row.approval_threshold_cents,
           payer: { wallet: row.wallet, walletMonth: row.wallet_month },
-          bindings: new Map(bound.map((binding) => [
-            binding.service,
-            decodeBinding({
-              service: binding.service,
-              operations: binding.operations,
-              enabled: binding.enabled,
-              per_operation: JSON.parse(binding.per_operation),
-              ...(binding.monthly_cap_cents === null ? {} : { monthly_cap_cents: binding.monthly_cap_cents }),
-              ...(binding.daily_request_limit === null ? {} : { daily_request_limit: binding.daily_request_limit }),
-              ...(binding.approval_threshold_cents === null
-                ? {}
-                : { approval_threshold_cents: binding.approval_threshold_cents })
-            })
-          ])),
+          workflows: new Set(granted.map(({ workflow_id }) => workflow_id)),
+          bindings: new Map([
+            ...(granted.length === 0 ? [] : [grantBinding]),
+            ...bound.map((binding) =>
+              [
+                binding.service,
+                decodeBinding({
+                  service: binding.service,
+                  operations: binding.operations,
+                  enabled: binding.enabled,
+                  per_operation: JSON.parse(binding.per_operation),
+                  ...(binding.monthly_cap_cents === null ? {} : { monthly_cap_cents: binding.monthly_cap_cents }),
+                  ...(binding.daily_request_limit === null ? {} : { daily_request_limit: binding.daily_request_limit }),
+                  ...(binding.approval_threshold_cents === null
+                    ? {}
+                    : { approval_threshold_cents: binding.approval_threshold_cents })
+                })
+              ] as const
+            )
+          ]),
           monthLimits: { live: month("live"), test: month("test") },
           standing: standing.map((given): Standing => ({
             id: given.id,

@@ -113,6 +113,8 @@ export interface AgentConfiguration {
   readonly approvalThresholdCents: number | null
   readonly payer: Payer
   readonly bindings: ReadonlyMap<string, BindingSettings>
+  /** The workflows that are granted to it. */
+  readonly workflows: ReadonlySet<string>
   readonly monthLimits: Readonly<Record<Mode, number>>
   readonly standing: ReadonlyArray<Standing>
   /** Tasks that were delegated to it, by id. */
@@ -342,6 +344,12 @@ export const decide = (org: OrgConfiguration, agent: AgentConfiguration, asked: 
     return blocked("policy_violation", "binding", scope, "change_request", ceilingCents, agent.id, {
       unknown_operation: true,
       ...(similar.length === 0 ? {} : { did_you_mean: similar })
+    })
+  }
+  if (asked.service === "workflow" && !agent.workflows.has(String(asked.payload["workflow_id"]))) {
+    const scope = { type: "operation", id: named }
+    return blocked("policy_violation", "binding", scope, "ask", ceilingCents, agent.id, {
+      message: "The workflow is not granted to this agent. A person can grant it."
     })
   }
   const task = asked.task === undefined ? undefined : agent.tasks.get(asked.task)

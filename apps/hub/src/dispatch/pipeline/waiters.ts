@@ -81,7 +81,13 @@ const makeWaiters = (
 }
 
 /** The waiters of this hub; they are released when it stops. */
-export class RequestWaiters extends Context.Service<RequestWaiters, Omit<Waiters, "stop">>()(
+export class RequestWaiters extends Context.Service<
+  RequestWaiters,
+  Omit<Waiters, "stop"> & {
+    /** Calls back with every request that this hub settles, parks, or closes; returns the function that unsubscribes. */
+    readonly subscribe: (listener: (id: string) => void) => () => void
+  }
+>()(
   "@countersign/hub/dispatch/pipeline/RequestWaiters"
 ) {
   static readonly layer = Layer.effect(
@@ -101,7 +107,18 @@ export class RequestWaiters extends Context.Service<RequestWaiters, Omit<Waiters
           waiters.stop()
         })
       )
-      return RequestWaiters.of(waiters)
+      const listeners = new Set<(id: string) => void>()
+      return RequestWaiters.of({
+        ...waiters,
+        moved: (id) => {
+          waiters.moved(id)
+          for (const listener of listeners) listener(id)
+        },
+        subscribe: (listener) => {
+          listeners.add(listener)
+          return () => void listeners.delete(listener)
+        }
+      })
     })
   )
 }

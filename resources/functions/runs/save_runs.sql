@@ -1,0 +1,89 @@
+-- Saves the next states of runs. p_saves: JSON of the runs, their changed steps, their replaced attempts, and their audit entries; long texts
+-- stand in p_texts, and the JSON has their places. A run whose epoch is not the given one is not saved, and is absent from the result. With
+-- audit entries, the workspaces are locked first; without p_wait, a run whose workspace another transaction has locked has owner -1. A save that
+-- was sent before is recognized by its revision, and writes nothing.
+create or replace function save_runs(p_saves json, p_texts text[], p_wait boolean)
+  returns table (saved_run_id text, saved_owner int, saved_flags int, saved_at float8) language plpgsql as $$
+declare
+  v_entry record;
+  v_locked text[];
+  v_ids text[];
+  v_owners int[];
+  v_flags int[];
+begin
+  if json_array_length(p_saves->'entries') > 0 then
+    v_locked := array(
+      select locked.org_id
+        from unnest(lock_workspaces(
+          array(select entry.org_id from json_to_recordset(p_saves->'entries') as entry(org_id text)), p_wait
+        )) as locked
+    );
+  end if;
+  with saved as (
+    update run_work as work set
+        owner = case when save.release and (work.flags & ~save.seen) = 0 then 0 else work.owner end,
+        flags = work.flags & ~save.seen,
+        rev = save.rev,
+        due_at = to_timestamp(save.due_at / 1000),
+        waits = array(select json_array_elements_text(save.waits))
+      from json_to_recordset(p_saves->'runs') as save(
+        run_id text, org_id text, epoch bigint, rev int, seen int, release boolean, due_at float8, waits json
+      )
+      where work.run_id = save.run_id
+        and work.epoch = save.epoch
+        and work.rev = save.rev - 1
+        and (v_locked is null or save.org_id = any (v_locked))
+      returning work.run_id, work.owner, work.flags
+  )
+  select array_agg(saved.run_id), array_agg(saved.owner), array_agg(saved.flags)
+    into v_ids, v_owners, v_flags
+    from saved;
+  update runs as run set
+      status = save.status,
+      ending = save.ending,
+      rev = save.rev,
+      cost_cents = save.cost_cents,
+      output = p_texts[save.output],
+      error = p_texts[save.error],
+      late = p_texts[save.late],
+      deadline_at = to_timestamp(save.deadline_at / 1000),
+      ended_at = to_timestamp(save.ended_at / 1000)
+    from json_to_recordset(p_saves->'runs') as save(
+      run_id text, status text, ending text, rev int, cost_cents bigint, output int, error int, late int, deadline_at float8, ended_at float8
+    )
+    where run.id = save.run_id
+      and save.run_id = any (v_ids);
+  perform save_run_steps(p_saves, p_texts, v_ids);
+  delete from run_work as work
+    using json_to_recordset(p_saves->'runs') as save(run_id text, done boolean)
+    where save.done
+      and work.run_id = save.run_id
+      and save.run_id = any (v_ids);
+  for v_entry in
+    select *
+      from json_to_recordset(p_saves->'entries') as entry(
+        org_id text, run_id text, id text, action text, actor_type text, actor_id text, actor_name text, agent_id text, outcome text,
+        cost_cents bigint, data text
+      )
+      where entry.run_id = any (v_ids)
+  loop
+    perform append_audit(
+      v_entry.org_id, v_entry.id, v_entry.action, v_entry.actor_type, v_entry.actor_id, v_entry.actor_name, 'workflow_run', v_entry.run_id,
+      v_entry.agent_id, v_entry.outcome, null, v_entry.cost_cents, null, v_entry.data
+    );
+  end loop;
+  return query
+    select saved.run_id, saved.owner, saved.flags, millis_of(hub_time())
+      from unnest(v_ids, v_owners, v_flags) as saved(run_id, owner, flags)
+    union all
+    select work.run_id, work.owner, work.flags, millis_of(hub_time())
+      from json_to_recordset(p_saves->'runs') as save(run_id text, epoch bigint, rev int)
+        join run_work as work on work.run_id = save.run_id and work.epoch = save.epoch and work.rev = save.rev
+      where v_ids is null or save.run_id <> all (v_ids)
+    union all
+    select save.run_id, -1, 0, millis_of(hub_time())
+      from json_to_recordset(p_saves->'runs') as save(run_id text, org_id text)
+      where v_locked is not null
+        and save.org_id <> all (v_locked);
+end
+$$;
