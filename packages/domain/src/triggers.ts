@@ -23,8 +23,6 @@ export const deliveryDays = 30
 export const deliveryIdMax = 255
 export const graceSecondsDefault = 86_400
 export const graceSecondsMax = 604_800
-/** The roots of a payload template. */
-export const triggerRoots = ["body", "headers", "query", "delivery"] as const
 
 export const TriggerKind = Schema.Literals(["webhook", "cron"])
 export type TriggerKind = typeof TriggerKind.Type
