@@ -14,7 +14,7 @@ export const dueCountMax = 1_440
 const minuteMillis = 60_000
 
 export interface CronExpression {
-  /** Neither minute nor hour has a `*`: it names times of the day, which occur once on each day. */
+  /** Minute and hour have no `*`: it names times of the day, which occur once on each day. */
   readonly isFixed: boolean
   /** The first wall time after `wall` that the expression names; undefined when there is none. */
   readonly nextWall: (wall: number) => number | undefined

@@ -60,8 +60,8 @@ export interface Claimed {
 }
 
 /**
- * What becomes of the due times that have passed, from the stored one on. Only the last can fire: if it is less than five
- * minutes late, or with `once`.
+ * The firing and the missed ones of the due times that have passed, from the stored one on. Only the last can fire: if it
+ * is less than five minutes late, or with `once`.
  */
 export const claimOf = (timing: Timing, due: number, catchUp: CatchUp, now: number): Claimed => {
   const { cron, timezone } = timing
@@ -90,13 +90,12 @@ export const overlapOf = (
 }
 
 /**
- * The failures in a row after an ended firing. One that a freeze blocked changes nothing: the schedule goes on after the
- * thaw.
+ * The effect of an ended firing on the failures in a row. One that a freeze blocked is ignored: the schedule continues
+ * after the thaw.
  */
-export const failuresAfter = (
-  failures: number,
+export const failureOf = (
   { reason_code, status }: { readonly status: string; readonly reason_code: string | null }
-): number => {
-  if (status === "executed") return 0
-  return reason_code === "spending_frozen" ? failures : failures + 1
+): "resets" | "counts" | "ignored" => {
+  if (status === "executed") return "resets"
+  return reason_code === "spending_frozen" ? "ignored" : "counts"
 }

@@ -84,7 +84,7 @@ export const ScheduleRun = Schema.Struct({
   status: ScheduleRunStatus,
   /** For `fired`. */
   service_request_id: Schema.optionalKey(ServiceRequestId),
-  /** The status of that request, once the hub knows it. */
+  /** The status of that request. */
   request_status: Schema.optionalKey(RequestStatus),
   /** Why the request was refused before it was recorded: the hub's error for the same request of an agent. */
   error: Schema.optionalKey(Schema.Struct({ code: Schema.String, message: Schema.String })),
@@ -160,7 +160,7 @@ export class ScheduledTasksGroup extends HttpApiGroup.make("scheduled_tasks").ad
     success: Page(ScheduledTask)
   }).middleware(UserAccess).annotate(Requires, "schedules:read").annotate(
     OpenApi.Description,
-    "Newest first. A member sees the scheduled tasks of their own agents. The schedules of cron triggers are in `/triggers`."
+    "Newest first. A member sees the scheduled tasks of agents that they own. The schedules of cron triggers are in `/triggers`."
   ),
   HttpApiEndpoint.post("create", "/scheduled-tasks", {
     payload: CreateScheduledTaskInput,
@@ -180,7 +180,7 @@ export class ScheduledTasksGroup extends HttpApiGroup.make("scheduled_tasks").ad
     success: ScheduledTask
   }).middleware(UserAccess).annotate(Requires, "schedules:write").annotate(
     OpenApi.Description,
-    "The next due time is computed anew from now. With `expected_version`, a change based on another version is 409 " +
+    "The next due time is computed again, from now. With `expected_version`, a change based on another version is 409 " +
       "`version_conflict`, with the current task in `data`."
   ),
   HttpApiEndpoint.delete("remove", "/scheduled-tasks/:id", { params, success: HttpApiSchema.NoContent })

@@ -25,7 +25,7 @@ const formatOf = (zone: string): Intl.DateTimeFormat => {
   return made
 }
 
-/** Whether the runtime knows this zone by its IANA name; an offset such as `+02:00` is no zone. */
+/** Whether the runtime has rules for this IANA name; an offset such as `+02:00` is no zone. */
 export const isZone = (text: string): boolean => {
   if (text.length > zoneLengthMax || !zonePattern.test(text)) return false
   try {

@@ -159,7 +159,7 @@ export class TriggersGroup extends HttpApiGroup.make("triggers").add(
     success: Page(Trigger)
   }).middleware(SessionAccess).annotate(Requires, "triggers:read").annotate(
     OpenApi.Description,
-    "Newest first. A member sees the triggers of their own agents."
+    "Newest first. A member sees the triggers of agents that they own."
   ),
   HttpApiEndpoint.post("create", "/triggers", { payload: CreateTriggerInput, success: Created(NewTrigger) })
     .middleware(SessionAccess).annotate(Requires, "triggers:write").annotate(
@@ -180,13 +180,17 @@ export class TriggersGroup extends HttpApiGroup.make("triggers").add(
     .middleware(SessionAccess).annotate(Requires, "triggers:write"),
   HttpApiEndpoint.post("rotateSecret", "/triggers/:id/rotate-secret", {
     params,
-    payload: RotateTriggerSecretInput,
+    payload: [RotateTriggerSecretInput, Schema.Null],
     success: RotatedTriggerSecret
   }).middleware(SessionAccess).annotate(Requires, "triggers:write").annotate(
     OpenApi.Description,
     "The old secret keeps working for `grace_seconds`; the one before it ends at once."
   ),
-  HttpApiEndpoint.post("test", "/triggers/:id/test", { params, payload: TestTriggerInput, success: TriggerTest })
+  HttpApiEndpoint.post("test", "/triggers/:id/test", {
+    params,
+    payload: [TestTriggerInput, Schema.Null],
+    success: TriggerTest
+  })
     .middleware(SessionAccess).annotate(Requires, "triggers:write").annotate(
       OpenApi.Description,
       "Renders the payload of a delivery and estimates its request. Fires nothing; a fault of the template is 400."
