@@ -693,6 +693,42 @@ create table early_callbacks (
   constraint early_callbacks_pkey PRIMARY KEY (org_id, service, ref)
 );
 
+create table firings (
+  id text collate "C" not null,
+  org_id text collate "C" not null,
+  agent_id text collate "C" not null,
+  schedule_id text collate "C",
+  trigger_id text collate "C",
+  due_at timestamp with time zone,
+  manual boolean default false not null,
+  delivery_id text collate "C",
+  digest bytea,
+  status text not null,
+  missed integer,
+  request_id text collate "C",
+  error text,
+  owner integer,
+  service text,
+  operation text,
+  payload text,
+  outcome text,
+  check_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint firings_check CHECK (((check_at IS NOT NULL) = ((status = 'fired'::text) AND (outcome IS NULL) AND (owner IS NULL)))),
+  constraint firings_due CHECK (((schedule_id IS NULL) = (due_at IS NULL))),
+  constraint firings_missed CHECK (((status = 'missed'::text) = (missed IS NOT NULL))),
+  constraint firings_outcome_check CHECK ((outcome = ANY (ARRAY['executed'::text, 'blocked'::text, 'failed'::text]))),
+  constraint firings_refusal CHECK (((status = 'refused'::text) = (error IS NOT NULL))),
+  constraint firings_request CHECK (((status <> 'fired'::text) OR (request_id IS NOT NULL))),
+  constraint firings_source CHECK (((schedule_id IS NULL) <> (trigger_id IS NULL))),
+  constraint firings_status_check CHECK ((status = ANY (ARRAY['fired'::text, 'queued'::text, 'skipped'::text, 'missed'::text, 'refused'::text]))),
+  constraint firings_submission CHECK ((((owner IS NULL) = (payload IS NULL)) AND ((status = 'fired'::text) OR (owner IS NULL)))),
+  constraint firings_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint firings_schedule_id_fkey FOREIGN KEY (schedule_id) REFERENCES schedules(id),
+  constraint firings_trigger_id_fkey FOREIGN KEY (trigger_id) REFERENCES triggers(id),
+  constraint firings_pkey PRIMARY KEY (id)
+) with (fillfactor=70);
+
 create table holds (
   request_id text collate "C" not null,
   org_id text collate "C" not null,
@@ -1338,6 +1374,43 @@ create table runs (
   constraint runs_pkey PRIMARY KEY (id)
 ) partition by RANGE (id);
 
+create table schedules (
+  id text collate "C" not null,
+  org_id text collate "C" not null,
+  agent_id text collate "C" not null,
+  trigger_id text collate "C",
+  name text not null,
+  action text not null,
+  cron text not null,
+  timezone text not null,
+  catch_up text not null,
+  overlap text not null,
+  jitter_seconds integer not null,
+  status text not null,
+  paused_by text,
+  failures integer default 0 not null,
+  due_at timestamp with time zone,
+  fire_at timestamp with time zone,
+  version integer default 1 not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  deleted_at timestamp with time zone,
+  constraint schedules_catch_up_check CHECK ((catch_up = ANY (ARRAY['skip'::text, 'once'::text]))),
+  constraint schedules_deletion CHECK (((deleted_at IS NULL) OR (due_at IS NULL))),
+  constraint schedules_due CHECK ((((due_at IS NULL) = (fire_at IS NULL)) AND ((status = 'active'::text) OR (due_at IS NULL)))),
+  constraint schedules_failures_check CHECK ((failures >= 0)),
+  constraint schedules_jitter_seconds_check CHECK (((jitter_seconds >= 0) AND (jitter_seconds <= 3600))),
+  constraint schedules_overlap_check CHECK ((overlap = ANY (ARRAY['skip'::text, 'allow'::text, 'queue'::text]))),
+  constraint schedules_pause CHECK (((status = 'paused'::text) = (paused_by IS NOT NULL))),
+  constraint schedules_paused_by_check CHECK ((paused_by = ANY (ARRAY['person'::text, 'failures'::text, 'member_removed'::text]))),
+  constraint schedules_status_check CHECK ((status = ANY (ARRAY['active'::text, 'paused'::text]))),
+  constraint schedules_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id),
+  constraint schedules_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint schedules_trigger_id_fkey FOREIGN KEY (trigger_id) REFERENCES triggers(id),
+  constraint schedules_pkey PRIMARY KEY (id),
+  constraint schedules_trigger_id_key UNIQUE (trigger_id)
+);
+
 create table search_positions (
   org_id text collate "C" not null,
   seq bigint not null,
@@ -1621,6 +1694,35 @@ create table tokens (
   constraint tokens_token_hash_key UNIQUE (token_hash)
 );
 
+create table triggers (
+  id text collate "C" not null,
+  org_id text collate "C" not null,
+  agent_id text collate "C" not null,
+  name text not null,
+  kind text not null,
+  action text not null,
+  payload_template text,
+  require_timestamp boolean default false not null,
+  status text not null,
+  paused_by text,
+  secret bytea not null,
+  previous_secret bytea,
+  previous_until timestamp with time zone,
+  version integer default 1 not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  deleted_at timestamp with time zone,
+  constraint triggers_kind_check CHECK ((kind = ANY (ARRAY['webhook'::text, 'cron'::text]))),
+  constraint triggers_pause CHECK (((status = 'paused'::text) = (paused_by IS NOT NULL))),
+  constraint triggers_paused_by_check CHECK ((paused_by = ANY (ARRAY['person'::text, 'failures'::text, 'member_removed'::text]))),
+  constraint triggers_previous CHECK (((previous_secret IS NULL) = (previous_until IS NULL))),
+  constraint triggers_status_check CHECK ((status = ANY (ARRAY['active'::text, 'paused'::text]))),
+  constraint triggers_template CHECK (((kind = 'webhook'::text) OR (payload_template IS NULL))),
+  constraint triggers_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id),
+  constraint triggers_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint triggers_pkey PRIMARY KEY (id)
+);
+
 create table usage_days (
   org_id text collate "C" not null,
   day date not null,
@@ -1839,6 +1941,24 @@ CREATE INDEX devices_org ON public.devices USING btree (org_id, id);
 
 CREATE INDEX devices_presence ON public.devices USING btree (heard_at) WHERE ((presence_told = ANY (ARRAY['online'::text, 'late'::text])) AND (state <> 'revoked'::text));
 
+CREATE INDEX firings_checks ON public.firings USING btree (check_at) WHERE (check_at IS NOT NULL);
+
+CREATE UNIQUE INDEX firings_delivery ON public.firings USING btree (trigger_id, delivery_id) WHERE (delivery_id IS NOT NULL);
+
+CREATE UNIQUE INDEX firings_due_time ON public.firings USING btree (schedule_id, due_at) WHERE ((schedule_id IS NOT NULL) AND (NOT manual));
+
+CREATE INDEX firings_kept ON public.firings USING btree (created_at);
+
+CREATE INDEX firings_of_schedule ON public.firings USING btree (schedule_id, id) WHERE (schedule_id IS NOT NULL);
+
+CREATE INDEX firings_of_trigger ON public.firings USING btree (trigger_id, id) WHERE (trigger_id IS NOT NULL);
+
+CREATE INDEX firings_open ON public.firings USING btree (schedule_id) WHERE ((schedule_id IS NOT NULL) AND (outcome IS NULL) AND (status = ANY (ARRAY['fired'::text, 'queued'::text])));
+
+CREATE INDEX firings_queued ON public.firings USING btree (schedule_id) WHERE (status = 'queued'::text);
+
+CREATE INDEX firings_unsent ON public.firings USING btree (owner) WHERE (owner IS NOT NULL);
+
 CREATE INDEX holds_due ON public.holds USING btree (due_at) WHERE (phase = 2);
 
 CREATE INDEX holds_lanes ON public.holds USING btree (org_id, service, operation, due_at) WHERE ((phase = 2) AND (due_at IS NOT NULL));
@@ -1947,6 +2067,16 @@ CREATE INDEX runs_status ON ONLY public.runs USING btree (org_id, status, id) WH
 
 CREATE INDEX runs_workflow ON ONLY public.runs USING btree (org_id, workflow_id, id);
 
+CREATE INDEX schedules_agent ON public.schedules USING btree (agent_id) WHERE (deleted_at IS NULL);
+
+CREATE INDEX schedules_deleted ON public.schedules USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+
+CREATE INDEX schedules_due_now ON public.schedules USING btree (fire_at) WHERE (fire_at IS NOT NULL);
+
+CREATE INDEX schedules_failing ON public.schedules USING btree (id) WHERE ((status = 'active'::text) AND (failures >= 20));
+
+CREATE INDEX schedules_list ON public.schedules USING btree (org_id, id) WHERE (deleted_at IS NULL);
+
 CREATE INDEX sessions_user ON public.sessions USING btree (user_id);
 
 CREATE INDEX settlements_completed ON ONLY public.settlements USING btree (org_id, completed_at, request_id);
@@ -1994,6 +2124,12 @@ CREATE INDEX teams_org ON public.teams USING btree (org_id, id) WHERE (deleted_a
 CREATE INDEX tokens_person ON public.tokens USING btree (user_id, expires_at);
 
 CREATE INDEX tokens_user ON public.tokens USING btree (org_id, user_id, id);
+
+CREATE INDEX triggers_agent ON public.triggers USING btree (agent_id) WHERE (deleted_at IS NULL);
+
+CREATE INDEX triggers_deleted ON public.triggers USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+
+CREATE INDEX triggers_list ON public.triggers USING btree (org_id, id) WHERE (deleted_at IS NULL);
 
 CREATE UNIQUE INDEX users_email ON public.users USING btree (lower(email));
 

@@ -23,7 +23,9 @@ import { PoliciesRepository } from "@countersign/hub/policies/repository"
 import { Policies } from "@countersign/hub/policies/service"
 import { Egress } from "@countersign/hub/providers/egress"
 import { parseAllowList } from "@countersign/hub/providers/egress-rules"
+import * as schedules from "@countersign/hub/schedules/layer"
 import { SecretsRepository } from "@countersign/hub/secrets/repository"
+import * as triggers from "@countersign/hub/triggers/layer"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { PgTest } from "./pg.ts"
@@ -44,6 +46,11 @@ const PlainPendingApprovals = Layer.effect(
 const PlainAgentTasks = delegations.ending.pipe(
   Layer.provide(DelegationsRepository.layer),
   Layer.provide(AuditLog.layer)
+)
+
+const PlainAgentFirings = triggers.ofAgent.pipe(
+  Layer.provide(schedules.pauses),
+  Layer.provide(Layer.mergeAll(schedules.repositories, triggers.repositories, AuditLog.layer))
 )
 
 /** No service here uses a connected app. */
@@ -80,6 +87,7 @@ export const HubServices = Layer.mergeAll(Agents.layer, Bindings.layer, Budgets.
       NoApps,
       PlainPendingApprovals,
       PlainAgentTasks,
+      PlainAgentFirings,
       OrgHeads.layer,
       AuditLog.layer,
       EgressTest

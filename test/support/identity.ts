@@ -20,11 +20,13 @@ import { Members } from "@countersign/hub/members/service"
 import { AuditLog } from "@countersign/hub/platform/audit-log"
 import { OrgHeads } from "@countersign/hub/platform/org-heads"
 import { Signals } from "@countersign/hub/platform/signals"
+import * as schedules from "@countersign/hub/schedules/layer"
 import { standingApprovalsOfMemberLayer } from "@countersign/hub/standing-approvals/of-member"
 import { StandingApprovalsRepository } from "@countersign/hub/standing-approvals/repository"
 import * as teams from "@countersign/hub/teams/layer"
 import { TokensRepository } from "@countersign/hub/tokens/repository"
 import { Tokens } from "@countersign/hub/tokens/service"
+import * as triggers from "@countersign/hub/triggers/layer"
 import { workflowsOfMemberLayer } from "@countersign/hub/workflows/of-member"
 import { WorkflowsRepository } from "@countersign/hub/workflows/repository"
 import { WorkspacesRepository } from "@countersign/hub/workspaces/repository"
@@ -48,8 +50,15 @@ export const IdentityServices = Layer.mergeAll(
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(Identity.layer, AgentKeys.layer, Departure.layer)),
   Layer.provideMerge(
-    Layer.mergeAll(appsOfMemberLayer, standingApprovalsOfMemberLayer, teams.ofMember, workflowsOfMemberLayer)
+    Layer.mergeAll(
+      appsOfMemberLayer,
+      standingApprovalsOfMemberLayer,
+      teams.ofMember,
+      triggers.ofMember,
+      workflowsOfMemberLayer
+    )
   ),
+  Layer.provideMerge(schedules.pauses),
   Layer.provideMerge(Rights.layer),
   Layer.provideMerge(Layer.mergeAll(
     ActiveTeamRepository.layer,
@@ -64,7 +73,9 @@ export const IdentityServices = Layer.mergeAll(
     TokensRepository.layer,
     MembersRepository.layer,
     HoldingsRepository.layer,
+    schedules.repositories,
     StandingApprovalsRepository.layer,
+    triggers.repositories,
     WorkflowsRepository.layer,
     AuditLog.layer,
     OrgHeads.layer,

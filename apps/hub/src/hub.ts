@@ -34,6 +34,7 @@ import { RateLimits } from "./edge/rate-limit.ts"
 import { jsonBodyBytesMax } from "./edge/request-body.ts"
 import { schemaErrorsLayer } from "./edge/schema-errors.ts"
 import * as families from "./families/layer.ts"
+import * as firings from "./firings/layer.ts"
 import * as invites from "./invites/layer.ts"
 import * as knowledge from "./knowledge/layer.ts"
 import * as ledger from "./ledger/layer.ts"
@@ -49,6 +50,7 @@ import * as providers from "./providers/layer.ts"
 import * as publishing from "./publishing/layer.ts"
 import * as retention from "./retention/layer.ts"
 import * as runs from "./runs/layer.ts"
+import * as schedules from "./schedules/layer.ts"
 import * as search from "./search/layer.ts"
 import * as secrets from "./secrets/layer.ts"
 import { doorLayer, serverLayer } from "./server.ts"
@@ -58,6 +60,7 @@ import * as storage from "./storage/layer.ts"
 import * as teams from "./teams/layer.ts"
 import * as timelines from "./timelines/layer.ts"
 import * as tokens from "./tokens/layer.ts"
+import * as triggers from "./triggers/layer.ts"
 import * as usage from "./usage/layer.ts"
 import * as views from "./views/layer.ts"
 import * as workflows from "./workflows/layer.ts"
@@ -80,6 +83,7 @@ const RepositoriesLive = Layer.mergeAll(
   devices.repositories,
   dispatch.repositories,
   families.repositories,
+  firings.repositories,
   knowledge.repositories,
   invites.repositories,
   ledger.repositories,
@@ -91,6 +95,7 @@ const RepositoriesLive = Layer.mergeAll(
   publishing.repositories,
   retention.repositories,
   runs.repositories,
+  schedules.repositories,
   search.repositories,
   secrets.repositories,
   skills.repositories,
@@ -99,6 +104,7 @@ const RepositoriesLive = Layer.mergeAll(
   teams.repositories,
   timelines.repositories,
   tokens.repositories,
+  triggers.repositories,
   usage.repositories,
   views.repositories,
   workflows.repositories,
@@ -119,6 +125,7 @@ const FeaturesLive = Layer.mergeAll(
   devices.services,
   discovery.services,
   dispatch.requests,
+  firings.services.pipe(Layer.provide(schedules.ends)),
   invites.services,
   knowledge.services,
   ledger.services,
@@ -151,11 +158,15 @@ export const ServicesLive = runs.services.pipe(
     budgetRequests.services,
     delegations.services,
     families.services,
+    schedules.services,
     timelines.services,
+    triggers.services,
     workflows.services
   )),
   Layer.provideMerge(FeaturesLive),
-  Layer.provideMerge(Layer.mergeAll(agents.assistant, approvals.services, delegations.ending, pickUps.services)),
+  Layer.provideMerge(
+    Layer.mergeAll(agents.assistant, approvals.services, delegations.ending, pickUps.services, triggers.ofAgent)
+  ),
   Layer.provideMerge(standingApprovals.services),
   Layer.provideMerge(dispatch.services),
   Layer.provideMerge(adaptersLayer),
@@ -169,10 +180,12 @@ export const ServicesLive = runs.services.pipe(
       apps.ofMember,
       standingApprovals.ofMember,
       teams.ofMember,
+      triggers.ofMember,
       workflows.ofMember,
       workflows.publication
     )
   ),
+  Layer.provideMerge(schedules.pauses),
   Layer.provideMerge(auth.services),
   Layer.provideMerge(RepositoriesLive),
   Layer.provideMerge(platform.services),
@@ -207,6 +220,7 @@ const HandlersLive = Layer.mergeAll(
   promo.handlers,
   publishing.handlers,
   runs.handlers,
+  schedules.handlers,
   search.handlers,
   secrets.handlers,
   skills.handlers,
@@ -215,6 +229,7 @@ const HandlersLive = Layer.mergeAll(
   teams.handlers,
   timelines.handlers,
   tokens.handlers,
+  triggers.handlers,
   usage.handlers,
   views.handlers,
   workflows.handlers,

@@ -30,6 +30,7 @@ import { MemoriesGroup } from "./memories.ts"
 import { PoliciesGroup } from "./policies.ts"
 import { PromoGroup } from "./promo.ts"
 import { PublishingGroup } from "./publishing.ts"
+import { ScheduledTasksGroup } from "./scheduled-tasks.ts"
 import { SearchGroup } from "./search.ts"
 import { SecretsGroup } from "./secrets.ts"
 import { ServiceRequestsGroup } from "./service-requests.ts"
@@ -39,6 +40,7 @@ import { StorageBlobsGroup, StorageGroup } from "./storage.ts"
 import { TeamsGroup } from "./teams.ts"
 import { TimelinesGroup } from "./timelines.ts"
 import { TokensGroup } from "./tokens.ts"
+import { TriggerHooksGroup, TriggersGroup } from "./triggers.ts"
 import { UsageGroup } from "./usage.ts"
 import { ViewsGroup } from "./views.ts"
 import { WebhooksGroup } from "./webhooks.ts"
@@ -96,6 +98,9 @@ export class HubApi extends HttpApi.make("countersign")
   .add(StorageBlobsGroup)
   .add(KnowledgeGroup)
   .add(WorkflowsGroup)
+  .add(ScheduledTasksGroup)
+  .add(TriggersGroup)
+  .add(TriggerHooksGroup)
   .add(DevicesGroup)
   .add(DevicePairingGroup)
   .add(DeviceSessionsGroup)

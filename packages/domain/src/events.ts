@@ -34,7 +34,9 @@ export const eventTypes = [
   "workspace.updated",
   "catalog.updated",
   "app.updated",
-  "knowledge.updated"
+  "knowledge.updated",
+  "schedule.updated",
+  "trigger.updated"
 ] as const
 export const EventType = Schema.Literals(eventTypes)
 export type EventType = typeof EventType.Type
@@ -76,7 +78,9 @@ export const eventPermission: Readonly<Record<EventType, Permission>> = {
   "workspace.updated": "agents:read",
   "catalog.updated": "catalog:read",
   "app.updated": "apps:read",
-  "knowledge.updated": "knowledge:read"
+  "knowledge.updated": "knowledge:read",
+  "schedule.updated": "schedules:read",
+  "trigger.updated": "triggers:read"
 }
 
 /** The fields of an audit entry from which events are derived. */
@@ -148,7 +152,9 @@ const byNoun: Readonly<Record<string, EventType>> = {
   app: "app.updated",
   app_provider: "app.updated",
   knowledge_collection: "knowledge.updated",
-  knowledge_document: "knowledge.updated"
+  knowledge_document: "knowledge.updated",
+  schedule: "schedule.updated",
+  trigger: "trigger.updated"
 }
 
 /** Actions on a payment that also change the wallet. */

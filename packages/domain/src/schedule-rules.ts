@@ -2,7 +2,7 @@
  * When a schedule fires: jitter, missed due times, overlap, and pauses after failures. Pure; times in milliseconds since
  * 1970. Spec: reference/schedules.md "Jitter", "Missed times", "Overlap", "Failures".
  */
-import { countDues, type CronExpression, lastDue, nextDue } from "./cron.ts"
+import { countDues, type CronExpression, dueCountMax, lastDue, nextDue } from "./cron.ts"
 import type { CatchUp, Overlap } from "./scheduled-tasks.ts"
 
 /** A firing that is later than this has missed its time. */
@@ -65,14 +65,16 @@ export interface Claimed {
  */
 export const claimOf = (timing: Timing, due: number, catchUp: CatchUp, now: number): Claimed => {
   const { cron, timezone } = timing
-  const until = (end: number) => lastDue(cron, timezone, due - 1, end) ?? due
+  const until = (end: number) => lastDue(cron, timezone, due, end) ?? due
   const latest = until(now)
   // Jitter may leave the latest due time in the future.
   const isEarly = latest > due && fireAt(timing, latest) > now
   const last = isEarly ? until(latest - 1) : latest
   const next = isEarly ? { due: latest, fire: fireAt(timing, latest) } : dueAfter(timing, last)
   const isFiring = catchUp === "once" || now - fireAt(timing, last) < lateMillisMax
-  const count = countDues(cron, timezone, due - 1, isFiring ? last - 1 : last)
+  // The stored due time counts, also where rules of zones have changed since.
+  const end = isFiring ? last - 1 : last
+  const count = end < due ? 0 : Math.min(dueCountMax, 1 + countDues(cron, timezone, due, end))
   return {
     ...(isFiring ? { fires: last } : {}),
     ...(count === 0 ? {} : { missed: { due, count } }),

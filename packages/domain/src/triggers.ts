@@ -208,6 +208,7 @@ export class TriggersGroup extends HttpApiGroup.make("triggers").add(
 export class TriggerHooksGroup extends HttpApiGroup.make("trigger_hooks").add(
   HttpApiEndpoint.post("fire", "/triggers/:id/fire", {
     params: { id: Schema.String.check(Schema.isMaxLength(64)) },
+    query: {},
     payload: Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "application/json" })),
     success: Fired.pipe(HttpApiSchema.status(202))
   }).middleware(PublicAccess).annotate(ChecksOwn, "signature").annotate(ReadsBody, true).annotate(

@@ -129,6 +129,13 @@ const bodies: Readonly<Record<string, (world: World["Service"]) => unknown>> = {
   "workflow_runs.retryStep": () => ({}),
   "workflow_runs.callback": () => ({}),
   "workflows.share": () => ({ visibility: "org" }),
+  "scheduled_tasks.create": ({ things }) => ({ name: "s", agent_id: things.agent, cron: "0 9 * * *", action: saying }),
+  "scheduled_tasks.update": () => ({ name: "s" }),
+  "scheduled_tasks.setStatus": () => ({ status: "active" }),
+  "triggers.create": ({ things }) => ({ kind: "webhook", agent_id: things.agent, action: saying }),
+  "triggers.update": () => ({ name: "t" }),
+  "triggers.rotateSecret": () => ({ grace_seconds: 0 }),
+  "triggers.test": () => ({ body: {} }),
   "devices.register": () => offer,
   "devices.update": () => ({ name: "d" }),
   "devices.heartbeat": () => ({ status: "online" }),
@@ -166,6 +173,8 @@ const unpermitted = [
   "budget_requests.create",
   "budget_requests.decide"
 ]
+
+const saying = { type: "service_request", service: "echo", operation: "say", payload: {} }
 
 const weather = (name: string) => ({
   name,
@@ -211,11 +220,13 @@ interface Things {
   readonly publishRequest: string
   readonly request: string
   readonly run: string
+  readonly schedule: string
   readonly session: string
   readonly standing: string
   readonly team: string
   readonly task: string
   readonly token: string
+  readonly trigger: string
   readonly view: string
   readonly workflow: string
   readonly workflowVersion: string
@@ -249,6 +260,8 @@ const named: ReadonlyArray<readonly [prefix: string, thing: (things: Things) => 
   ["/apps/providers/", () => "slack", "nothing"],
   ["/apps/", ({ app }) => app, newId("app")],
   ["/services/", () => "weather", "nothing"],
+  ["/scheduled-tasks/", ({ schedule }) => schedule, newId("sch")],
+  ["/triggers/", ({ trigger }) => trigger, newId("trg")],
   ["/storage/objects/", ({ object }) => object, newId("obj")],
   ["/storage/blobs/", ({ blob }) => blob, "nothing"],
   ["/knowledge/collections/", ({ collection }) => collection, newId("col")],
@@ -279,7 +292,7 @@ const inner: Readonly<Record<string, (things: Things) => string>> = {
 }
 
 /** Inbound hooks ignore unknown query parameters. */
-const isHook = (id: string): boolean => /^(?:webhooks|payment_hooks|app_callback)\./.test(id)
+const isHook = (id: string): boolean => /^(?:webhooks|payment_hooks|app_callback|trigger_hooks)\./.test(id)
 /** A device that pairs belongs to no person yet, and its code may be tried ten times a minute. */
 const isPairing = ({ id }: WalkedEndpoint): boolean => id.startsWith("device_pairing.")
 
@@ -332,6 +345,20 @@ const WorldTest = Layer.effect(
     )
     const view = expectStatus(
       yield* api("POST", "/views", { cookie: owner.cookie, body: { screen: "requests", name: "v", query: "" } }),
+      201
+    )
+    const schedule = expectStatus(
+      yield* api("POST", "/scheduled-tasks", {
+        cookie: owner.cookie,
+        body: { name: "s", agent_id: agent.id, cron: "0 9 * * *", action: saying, enabled: false }
+      }),
+      201
+    )
+    const trigger = expectStatus(
+      yield* api("POST", "/triggers", {
+        cookie: owner.cookie,
+        body: { kind: "webhook", agent_id: agent.id, action: saying }
+      }),
       201
     )
     const budgetRequest = expectStatus(
@@ -490,11 +517,13 @@ const WorldTest = Layer.effect(
         publishRequest,
         request: waiting.body.id,
         run,
+        schedule: schedule.body.id,
         session: me.body.via.session_id,
         standing: remembered.body.standing_approval.id,
         team,
         task: task.body.id,
         token: token.body.id,
+        trigger: trigger.body.id,
         view: view.body.id,
         workflow,
         workflowVersion,

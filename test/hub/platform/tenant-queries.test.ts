@@ -123,6 +123,24 @@ const allowed: ReadonlyArray<{ readonly file: RegExp; readonly text: RegExp; rea
       /^`d\.status in|from knowledge_turns t\b|^`\(x\.generation|c\.next_model = |c\.cleaning|deleted_at is not null|any\(\$\{ids\}\)|status = 'failed' and d\.updated_at|group by status/,
     reason: "due work of all workspaces, rows that were marked as deleted, and a metric"
   },
+  {
+    file: /firings\/repository/,
+    text:
+      /insert into firings|check_at <=|\bowner = \$\{me\}|o\.ended|where (?:f\.)?id = \$\{id\}|hub_time_or_null|^`f\.id, |cross join lateral|as trigger_id, greatest/,
+    reason:
+      "due work of all workspaces, and rows that it found; new firings with their workspace; the firings of a workspace's schedules"
+  },
+  {
+    file: /schedules\/(?:claims-)?repository/,
+    text:
+      /for update skip locked|unnest\(|f\.status = 'queued'|^`cross join|failures >= |due_at > \$\{now\}|where id = \$\{(?:id|firing)\}|set status = 'skipped'/,
+    reason: "due work of all workspaces, and rows that it found"
+  },
+  {
+    file: /triggers\/repository/,
+    text: /^`select t\.id, t\.org_id/,
+    reason: "a select list; a delivery has only its trigger's id"
+  },
   { file: /families\/repository/, text: /\bis_over limit\b/, reason: "due work of all workspaces" },
   { file: /apps\/revocations-repository/, text: /due_at <=/, reason: "due work of all workspaces" },
   { file: /discovery\/repository/, text: /as delegated_tasks,/, reason: "the metrics count all workspaces" },

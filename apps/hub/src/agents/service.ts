@@ -57,6 +57,12 @@ export class AgentTasks extends Context.Service<AgentTasks, {
   readonly endOfAgent: (org: string, agentId: string, actor: Actor, at: Date) => Effect.Effect<number>
 }>()("@countersign/hub/agents/AgentTasks") {}
 
+/** The schedules and triggers that end with an agent. */
+export class AgentFirings extends Context.Service<AgentFirings, {
+  /** Deletes them, under the workspace's lock. Returns their number. */
+  readonly endOfAgent: (org: string, agentId: string, actor: Actor, at: Date) => Effect.Effect<number>
+}>()("@countersign/hub/agents/AgentFirings") {}
+
 export interface AgentQuery extends PageQuery {
   readonly status?: AgentStatus
   readonly q?: string
@@ -117,6 +123,7 @@ export class Agents extends Context.Service<Agents, {
       const bindings = yield* BindingsRepository
       const members = yield* MembersRepository
       const approvals = yield* PendingApprovals
+      const schedules = yield* AgentFirings
       const tasks = yield* AgentTasks
       const heads = yield* OrgHeads
       const audit = yield* AuditLog
@@ -251,6 +258,7 @@ export class Agents extends Context.Service<Agents, {
         yield* agents.remove(org, id)
         yield* agents.endKeys(org, id, undefined, 0)
         const ended = yield* tasks.endOfAgent(org, id, actor, at)
+        const firings = yield* schedules.endOfAgent(org, id, actor, at)
         const children = yield* agents.leaveFamily(org, id, at)
         const cancelled = yield* approvals.cancelOfAgent(org, id, actor)
         for (const request of yield* agents.withdrawBudgetRequests(org, id, at)) {
@@ -271,6 +279,7 @@ export class Agents extends Context.Service<Agents, {
             cancelled_approvals: cancelled,
             released_children: children,
             ...(ended === 0 ? {} : { ended_tasks: ended }),
+            ...(firings === 0 ? {} : { ended_schedules: firings }),
             ...why
           }
         })

@@ -22,6 +22,7 @@ import {
   timeoutMillisMax
 } from "@countersign/domain/services"
 import { tokenDaysDefault, tokenDaysMax, tokensMax } from "@countersign/domain/tokens"
+import { fireBodyBytesMax } from "@countersign/domain/triggers"
 import { earlyCallbackSeconds, hookBodyBytesMax } from "@countersign/domain/webhooks"
 import { Option } from "effect"
 import { secretsOf } from "../catalog/rules.ts"
@@ -129,6 +130,18 @@ const credentials = [
       `webhook-timestamp may be at most ${webhookToleranceSeconds} s away from the hub's clock.`,
       `A callback for an unknown request is stored for ${earlyCallbackSeconds} s and answered with 202.`,
       "A missing or wrong signature is 401; repeating a callback is 200; another outcome is 409 already_settled."
+    ]
+  },
+  {
+    name: "trigger signature",
+    schemes: [securitySchemes.standardWebhooks, securitySchemes.svcSignature],
+    get: `POST ${base}/triggers by a signed-in person; the response has signing_secret once, and fire_url.`,
+    use: `POST <fire_url> with at most ${fireBodyBytesMax} bytes, without a bearer credential.`,
+    rules: [
+      "X-Svc-Signature: sha256=<hex> is the HMAC-SHA256 of the raw body with the text of the secret as key.",
+      `X-Svc-Timestamp (Unix seconds), if sent, may be at most ${webhookToleranceSeconds} s away from the hub's clock.`,
+      "The same webhook-id or X-Svc-Delivery with the same body gets the first answer; with another body it is 409.",
+      "202 { service_request_id } comes once the request has begun; a missing or wrong signature is 401."
     ]
   },
   {
@@ -259,6 +272,7 @@ export const agentDocs = (
   limits: {
     body_bytes: jsonBodyBytesMax,
     hook_body_bytes: hookBodyBytesMax,
+    trigger_body_bytes: fireBodyBytesMax,
     json_depth: jsonDepthMax,
     amount_cents: amountCentsMax,
     operation_timeout_ms: timeoutMillisMax,

@@ -170,6 +170,11 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
    * that are deleted and still granted or published.
    */
   readonly liveWorkflows: (org: string) => Effect.Effect<Finding>
+  /**
+   * Firings whose request does not exist, or that are left to submit for minutes, and active schedules that should have
+   * fired minutes ago.
+   */
+  readonly lostFirings: (org: string) => Effect.Effect<Finding>
   /** Objects whose bytes the last sweep did not find. */
   readonly missingObjects: (org: string) => Effect.Effect<Finding>
   /**
@@ -493,6 +498,15 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
           full join (select agent_id, count(*) as stored from memories where org_id = ${org} group by agent_id) m
             on m.agent_id = t.agent_id
           where coalesce(t.memories, 0) <> coalesce(m.stored, 0)`.pipe(Effect.map(finding), Effect.orDie),
+        lostFirings: (org) =>
+          sql<Finding>`select count(*) bad, min(id) example from (
+            select f.id from firings f where f.org_id = ${org} and f.status = 'fired'
+              and f.created_at < hub_time_or_last() - interval '10 minutes'
+              and (f.owner is not null or not exists (
+                select 1 from requests r where r.org_id = f.org_id and r.id = f.request_id))
+            union all
+            select s.id from schedules s where s.org_id = ${org}
+              and s.fire_at < hub_time_or_null() - interval '10 minutes') lost`.pipe(Effect.map(finding), Effect.orDie),
         entriesWithInputs: (org) =>
           sql<
             { count: number }

@@ -49,6 +49,7 @@ export const checkNames = [
   "knowledge_passages",
   "memory_counts",
   "live_workflows",
+  "firings",
   "audit_chain",
   "clock",
   "search_index"

@@ -140,6 +140,8 @@ export class Doctor extends Context.Service<Doctor, {
         checks.memory_counts.found(`${org} ${memories.example}`, memories.bad)
         const workflows = yield* repository.liveWorkflows(org)
         checks.live_workflows.found(`${org} ${workflows.example}`, workflows.bad)
+        const firings = yield* repository.lostFirings(org)
+        checks.firings.found(`${org} ${firings.example}`, firings.bad)
         const holds = yield* repository.deadHolds(org)
         checks.dead_holds.found(`${org} ${holds.example}`, holds.bad)
         const chain = yield* trail.verify(org)

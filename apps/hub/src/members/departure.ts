@@ -15,7 +15,7 @@ const reason = "member_removed"
 export interface Leaving {
   readonly org: string
   readonly user: string
-  /** Absent: agents are paused, devices drained, and apps disconnected. */
+  /** Absent: agents, their schedules and triggers are paused, devices drained, and apps disconnected. */
   readonly transferTo: string | undefined
   readonly actor: Actor
 }
@@ -52,6 +52,12 @@ export class WorkflowsOfMember extends Context.Service<WorkflowsOfMember, {
    */
   readonly leave: (leaving: Leaving, at: Date) => Effect.Effect<number>
 }>()("@countersign/hub/members/WorkflowsOfMember") {}
+
+/** The schedules and triggers of a person's agents that a departure pauses. */
+export class FiringsOfMember extends Context.Service<FiringsOfMember, {
+  /** Runs in the caller's transaction, under the workspace's lock, at its time. Returns the number of paused ones. */
+  readonly pause: (leaving: Leaving, at: Date) => Effect.Effect<number>
+}>()("@countersign/hub/members/FiringsOfMember") {}
 
 export class Departure extends Context.Service<Departure, {
   /** Runs in the caller's transaction, before the workspace's lock. */

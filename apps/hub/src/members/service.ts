@@ -20,7 +20,7 @@ import { decodeCursor, type PageOf, type PageQuery, toPage } from "../platform/c
 import { Db } from "../platform/db.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
 import { TokensRepository } from "../tokens/repository.ts"
-import { AppsOfMember, Departure, TeamsOfMember, WorkflowsOfMember } from "./departure.ts"
+import { AppsOfMember, Departure, FiringsOfMember, TeamsOfMember, WorkflowsOfMember } from "./departure.ts"
 import { HoldingsRepository } from "./holdings-repository.ts"
 import { MembersRepository } from "./repository.ts"
 
@@ -64,6 +64,7 @@ export class Members extends Context.Service<Members, {
       const teams = yield* TeamsOfMember
       const apps = yield* AppsOfMember
       const workflows = yield* WorkflowsOfMember
+      const firings = yield* FiringsOfMember
       const heads = yield* OrgHeads
       const audit = yield* AuditLog
       const db = yield* Db
@@ -134,6 +135,7 @@ export class Members extends Context.Service<Members, {
           const devices = yield* departure.devices(leaving)
           const at = yield* member.role === "owner" ? keepsAnOwner(org) : heads.lock(org)
           const left = yield* teams.leave(leaving, at)
+          const schedules = input.transfer_to === undefined ? yield* firings.pause(leaving, at) : 0
           const agents = yield* departure.agents(leaving)
           const connected = yield* apps.leave(leaving)
           const owned = yield* workflows.leave(leaving, at)
@@ -152,6 +154,7 @@ export class Members extends Context.Service<Members, {
               apps: connected,
               workflows: owned,
               standing_approvals,
+              ...(schedules === 0 ? {} : { schedules }),
               teams: left
             }
           })

@@ -65,6 +65,10 @@ export const runsEnded = Metric.counter("countersign_runs_ended_total", {
   description: "Runs of workflows that ended on this hub, by status.",
   incremental: true
 })
+export const firingsTotal = Metric.counter("countersign_firings_total", {
+  description: "Firings by source (schedule, webhook) and status: fired, queued, skipped, missed, refused.",
+  incremental: true
+})
 export const openStreams = Metric.gauge("countersign_event_streams", { description: "Open event streams of this hub." })
 export const pollsInFlight = Metric.gauge("countersign_polls_in_flight", {
   description: "Polls of providers in progress in this hub."

@@ -120,6 +120,8 @@ export const reachOf: Readonly<Record<EventType, Reach>> = {
     news: ["audit.list"]
   },
   "workflow.updated": { touches: ["workflows", "skills"], news: ["audit.list"] },
+  "schedule.updated": { touches: ["scheduled_tasks"], news: ["audit.list"] },
+  "trigger.updated": { touches: ["triggers"], news: ["audit.list"] },
   "run.updated": { touches: [], news: [] }
 }
 
