@@ -53,7 +53,7 @@ const makeExampleDevice = async (api: PersonApi): Promise<Examples> => {
 /**
  * A workspace with money, agents, services, requests of every status, a pending approval, a standing approval, a
  * policy, memories, a secret, an app, a token, a team with a pool, an invite, publications, a family with a delegated
- * task, files, a collection, and a device.
+ * task, files, a collection, a workflow, and a device.
  */
 export const makeExampleWorkspace = async (api: PersonApi, upstream: Upstream): Promise<ExampleWorkspace> => {
   const { agent, approvals, service } = await api.waiting(upstream, 4)
@@ -123,6 +123,9 @@ export const makeExampleWorkspace = async (api: PersonApi, upstream: Upstream): 
   const { last } = await makeExampleFiles(api.store)
   await api.call("DELETE", `/storage/objects/${last}`, 204)
   const { id: collection } = await api.call("POST", "/knowledge/collections", 201, { name: "Handbook" })
+  const { data: [template] } = await api.call("GET", "/workflow-templates", 200)
+  const { id: workflow } = await api.call("POST", "/workflows/from-template", 201, { template_id: template.id })
+  await api.call("POST", `/workflows/${workflow}/agents`, 201, { agent_id: agent.id })
   const policies = await api.call("GET", "/policies", 200)
   return {
     workspace: api.person.org,
@@ -137,6 +140,7 @@ export const makeExampleWorkspace = async (api: PersonApi, upstream: Upstream): 
       conversations: conversation,
       catalog: service,
       knowledge: collection,
+      workflows: workflow,
       policies: policies.data[0].id
     }
   }

@@ -24,6 +24,8 @@ import { storageRoutes } from "./storage/routes.tsx"
 import { tasksRoutes } from "./tasks/routes.tsx"
 import { teamsRoutes } from "./teams/routes.tsx"
 import { usageRoutes } from "./usage/routes.tsx"
+import { workflowEditorRoutes } from "./workflow-editor/routes.tsx"
+import { workflowsRoutes } from "./workflows/routes.tsx"
 
 const routeTree = rootRoute.addChildren([
   ...trunkRoutes,
@@ -43,6 +45,8 @@ const routeTree = rootRoute.addChildren([
     ...appsRoutes,
     ...storageRoutes,
     ...knowledgeRoutes,
+    ...workflowsRoutes,
+    ...workflowEditorRoutes,
     ...policiesRoutes,
     ...publicationsRoutes,
     ...requestsRoutes,

@@ -21,6 +21,7 @@ export const useGoKeys = (): void => {
   usePlaceKey("requests", "go.requests")
   usePlaceKey("agents", "go.agents")
   usePlaceKey("teams", "go.teams")
+  usePlaceKey("workflows", "go.workflows")
   usePlaceKey("devices", "go.devices")
   usePlaceKey("catalog", "go.catalog")
   usePlaceKey("money", "go.money")

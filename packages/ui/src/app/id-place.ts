@@ -27,6 +27,7 @@ const byPrefix: Readonly<Record<string, (id: string) => IdPlace>> = {
   agt: detail("agents"),
   team: detail("teams"),
   dev: detail("devices"),
+  wfl: detail("workflows"),
   // The address omits the device (`_`): the command's page finds it.
   cmd: (id) => ({
     id,

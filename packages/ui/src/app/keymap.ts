@@ -14,6 +14,7 @@ const standard = {
   "go.requests": "g r",
   "go.agents": "g a",
   "go.teams": "g t",
+  "go.workflows": "g w",
   "go.devices": "g d",
   "go.catalog": "g c",
   "go.money": "g m",

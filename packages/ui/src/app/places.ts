@@ -21,6 +21,7 @@ import {
   Stamp,
   Users,
   Wallet,
+  Workflow,
   Wrench
 } from "lucide-react"
 import { useMemo } from "react"
@@ -35,6 +36,7 @@ export type PlaceName =
   | "families"
   | "tasks"
   | "teams"
+  | "workflows"
   | "devices"
   | "catalog"
   | "storage"
@@ -69,6 +71,7 @@ const places: ReadonlyArray<Place> = [
   { name: "families", path: "agents/families", Icon: Users, permission: "agents:read", under: "agents" },
   { name: "tasks", path: "tasks", Icon: Users, permission: "agents:read", under: "agents" },
   { name: "teams", path: "teams", Icon: Handshake, permission: "members:read", key: "go.teams" },
+  { name: "workflows", path: "workflows", Icon: Workflow, permission: "workflows:read", key: "go.workflows" },
   { name: "devices", path: "devices", Icon: Laptop, permission: "devices:read", key: "go.devices" },
   { name: "catalog", path: "catalog", Icon: Wrench, permission: "catalog:read", key: "go.catalog" },
   { name: "storage", path: "storage", Icon: Folder, permission: "storage:read" },

@@ -314,6 +314,37 @@ export const publicationPages = (workspace: string, filters: Filters<"publishing
 export const publishRequestPages = (workspace: string, filters: Filters<"publishing.listRequests">) =>
   hubPages("publishing.listRequests", workspace, { query: filters })
 
+/* Workflows */
+
+export type Workflow = Row<"workflows.list">
+export type WorkflowVersion = Row<"workflows.listVersions">
+export type WorkflowTemplate = Output<"workflows.templates">["data"][number]
+
+export const workflowPages = (workspace: string, filters: Filters<"workflows.list">) =>
+  hubPages("workflows.list", workspace, { query: filters })
+/** The newest ones, as choices. */
+export const workflowChoices = (workspace: string) =>
+  hubQuery("workflows.list", workspace, { query: { limit: rowsMax } })
+export const workflowQuery = (workspace: string, id: string) => hubQuery("workflows.get", workspace, { params: { id } })
+/** Versions have whole definitions, so a page is small. */
+export const versionPages = (workspace: string, id: string) =>
+  hubPages("workflows.listVersions", workspace, { params: { id }, query: {} })
+/** A version never changes. */
+export const versionQuery = (workspace: string, id: string, versionId: string) => ({
+  ...hubQuery("workflows.getVersion", workspace, { params: { id, versionId } }),
+  staleTime: Number.POSITIVE_INFINITY
+})
+/** Depends on what is being typed, so it is not kept. */
+export const definitionCheck = (
+  workspace: string,
+  id: string,
+  payload: Input<"workflows.createVersion">["payload"]
+) => ({
+  ...hubQuery("workflows.createVersion", workspace, { params: { id }, query: { dry_run: "true" }, payload }),
+  gcTime: 0
+})
+export const workflowTemplates = (workspace: string) => hubQuery("workflows.templates", workspace, {})
+
 export type ChartBy = "service" | "operation" | "agent"
 
 /** Whole UTC days, both inclusive, as the hub accepts them. */

@@ -11,6 +11,7 @@ export const keyText = defineText({
     "go.requests": "Requests",
     "go.agents": "Agents",
     "go.teams": "Teams",
+    "go.workflows": "Workflows",
     "go.devices": "Devices",
     "go.catalog": "Catalog",
     "go.money": "Money",

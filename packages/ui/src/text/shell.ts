@@ -12,6 +12,7 @@ export const shellText = defineText({
     families: "Families of agents",
     tasks: "Delegated tasks",
     teams: "Teams",
+    workflows: "Workflows",
     devices: "Devices",
     catalog: "Catalog",
     storage: "Storage",
