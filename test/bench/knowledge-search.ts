@@ -162,6 +162,7 @@ const measured = Effect.fnUntraced(function*(chunks: number) {
   const documents = yield* grow(target, org, collection, chunks, asked)
   const seconds = (performance.now() - began) / 1_000
 
+  const idle = residentBytes(hub.pid)
   const ask = (text: string, hybrid: boolean) =>
     Effect.map(
       api("POST", `/knowledge/collections/${collection}/query`, {
@@ -203,6 +204,7 @@ const measured = Effect.fnUntraced(function*(chunks: number) {
     ),
     atLeast(`${name}: recall@${found} against exact search`, recallMin, hits / queries / found, 3),
     below(`${name}: memory of the hub`, memoryMax, residentBytes(hub.pid) / (1 << 20), 0, " MB"),
+    info(`${name}: memory before the first query`, `${(idle / (1 << 20)).toFixed(0)} MB`),
     info(`${name}: made in`, `${seconds.toFixed(0)} s`)
   ]
 }, Effect.scoped)

@@ -1,8 +1,10 @@
 /** Documents at a metered endpoint: who pays for their passages. Spec: reference/knowledge.md "Costs of embedding". */
-import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Context, Deferred, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import { hashedVector } from "../../support/embedder.ts"
 import { expectHealthy, until } from "../../support/health.ts"
+import { spawnHub } from "../../support/hub-program.ts"
 import { type Answer, expectStatus, firstOwner, makeAgent, startHub, topUp } from "../../support/hub.ts"
 import { makeSignedIn, makeWorkspace } from "../../support/people.ts"
 import { scratchFolder } from "../../support/scratch.ts"
@@ -16,9 +18,18 @@ const price = "50000"
 const textCents = 2
 const refusedWord = "unspeakable"
 
-const make = Effect.gen(function*() {
-  const endpoint = yield* httpUpstream(({ body }, response) => {
+const settings = (origin: string) => ({
+  HUB_EMBEDDINGS_URL: origin,
+  HUB_EMBEDDINGS_MODEL: "bench",
+  HUB_EMBEDDINGS_DIMENSIONS: String(dimensions),
+  HUB_EMBEDDINGS_CENTS_PER_MILLION_TOKENS: price
+})
+
+/** A call for which `isHeld` is true gets no answer. */
+const endpointOf = (isHeld: (input: ReadonlyArray<string>) => boolean) =>
+  httpUpstream(({ body }, response) => {
     const { input } = JSON.parse(body) as { readonly input: ReadonlyArray<string> }
+    if (isHeld(input)) return
     response.setHeader("content-type", "application/json")
     if (input.some((text) => text.includes(refusedWord))) {
       response.writeHead(400).end(JSON.stringify({ error: { message: "The text is not accepted." } }))
@@ -27,13 +38,13 @@ const make = Effect.gen(function*() {
     const data = input.map((text, index) => ({ index, embedding: Array.from(hashedVector(text, dimensions)) }))
     response.end(JSON.stringify({ data, usage: { total_tokens: tokens * input.length } }))
   })
+
+const make = Effect.gen(function*() {
+  const endpoint = yield* endpointOf(() => false)
   const hub = yield* startHub({
     env: {
       HUB_DATA_DIR: scratchFolder("countersign-metered-"),
-      HUB_EMBEDDINGS_URL: endpoint.origin,
-      HUB_EMBEDDINGS_MODEL: "bench",
-      HUB_EMBEDDINGS_DIMENSIONS: String(dimensions),
-      HUB_EMBEDDINGS_CENTS_PER_MILLION_TOKENS: price
+      ...settings(endpoint.origin)
     }
   })
   yield* firstOwner(hub)
@@ -171,4 +182,73 @@ layer(Layer.effect(MeteredHub, make), { excludeTestServices: true })("documents 
       assert.strictEqual(yield* balance, 1_000)
       yield* expectHealthy(hub.target)
     }))
+})
+
+describe("a hub that is killed while it embeds a batch", () => {
+  const passages = 80
+  const lines = (chapter: number) => Array.from({ length: 30 }, (_, word) => `word${chapter}x${word}`).join(" ")
+  const text = Array.from({ length: passages }, (_, chapter) => `# Chapter ${chapter}\n\n${lines(chapter)}.`).join(
+    "\n\n"
+  )
+
+  it.live("leaves a document that the next hub finishes, and each passage is paid once", () =>
+    Effect.gen(function*() {
+      const reached = yield* Deferred.make<void>()
+      let isHeld = true
+      const endpoint = yield* endpointOf((input) => {
+        const isSecond = isHeld && input.some((each) => each.includes(`word${passages - 1}x`))
+        if (isSecond) Effect.runSync(Deferred.succeed(reached, undefined))
+        return isSecond
+      })
+      // It has another model, so it takes no document of the others.
+      const checker = yield* startHub()
+      const owner = yield* firstOwner(checker)
+      yield* topUp(checker, owner, 1_000)
+      const env = settings(endpoint.origin)
+      const killed = yield* spawnHub({ database: checker.target, env })
+      const collection = expectStatus(
+        yield* killed.api("POST", "/knowledge/collections", { ...owner, body: { name: "Handbook" } }),
+        201
+      ).body.id as string
+      const at = `/knowledge/collections/${collection}/documents`
+      const body = { text, content_type: "text/markdown" }
+      const { id } = expectStatus(yield* killed.api("POST", at, { ...owner, body }), 202).body
+      yield* Deferred.await(reached)
+      yield* killed.kill("SIGKILL")
+      yield* killed.ended
+      isHeld = false
+      const next = yield* spawnHub({ database: checker.target, env })
+      const requests = Effect.map(
+        checker.api("GET", "/service-requests?service=knowledge", owner),
+        ({ body }) => body.data as ReadonlyArray<{ readonly status: string; readonly cost_cents: number }>
+      )
+      yield* until(
+        "the request of the killed hub is settled",
+        Effect.map(requests, (found) => found.length === 2 && found.every(({ status }) => status !== "running"))
+      )
+      yield* checker.run(
+        Effect.flatMap(
+          SqlClient.SqlClient,
+          (sql) => sql`update knowledge_documents set lease_until = hub_time_or_last() where id = ${id}`
+        ).pipe(Effect.orDie)
+      )
+      yield* until(
+        "the document is ready",
+        Effect.map(next.api("GET", `${at}/${id}`, owner), ({ body }) => body.status === "ready")
+      )
+      // The request of the killed hub was repeated, or found its passages done: then it cost nothing.
+      const costs = (yield* requests).flatMap(({ cost_cents }) => cost_cents === 0 ? [] : [cost_cents])
+        .toSorted((one, other) => one - other)
+      assert.deepStrictEqual(costs, [(passages - 64) * textCents, 64 * textCents])
+      const [counts] = yield* checker.run(
+        Effect.flatMap(SqlClient.SqlClient, (sql) =>
+          sql<{ vectors: number }>`select count(*)::int as vectors from knowledge_vectors`).pipe(Effect.orDie)
+      )
+      assert.strictEqual(counts?.vectors, passages)
+      assert.strictEqual(
+        (yield* checker.api("GET", "/balance", owner)).body.balance_cents,
+        1_000 - passages * textCents
+      )
+      yield* expectHealthy(checker.target)
+    }).pipe(Effect.scoped), 120_000)
 })

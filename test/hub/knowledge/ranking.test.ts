@@ -1,6 +1,6 @@
 /** The order of chunks by similarity and by words. Spec: reference/knowledge.md "Query". */
 import { bySimilarity, type Candidate, hybrid } from "@countersign/hub/knowledge/ranking"
-import { codeBytesOf, codeOf, cosine, decodeHalves, encodeHalves } from "@countersign/hub/knowledge/vectors"
+import { codeBytesOf, codeOf, cosine, cosineWith, decodeHalves, encodeHalves } from "@countersign/hub/knowledge/vectors"
 import { assert, describe, it } from "@effect/vitest"
 import { chanceOf } from "../../support/random.ts"
 
@@ -47,6 +47,10 @@ describe("stored vectors", () => {
     shifted.set(bytes, 1)
     const read = decodeHalves(shifted.subarray(1))
     assert.isAbove(cosine(vector, read), 0.999_999)
+    const similarityTo = cosineWith(vector)
+    assert.closeTo(similarityTo(shifted.subarray(1)), cosine(vector, read), 1e-9)
+    assert.closeTo(similarityTo(encodeHalves(vector.map((value) => -value))), -1, 1e-6)
+    assert.strictEqual(similarityTo(bytes.subarray(2)), 0)
     for (const [index, value] of read.entries()) assert.closeTo(value, vector[index]!, 0.000_5)
   })
 

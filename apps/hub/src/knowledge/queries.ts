@@ -9,7 +9,7 @@ import { bySimilarity, hybrid } from "./ranking.ts"
 import { type CollectionRow, KnowledgeRepository, type Reach } from "./repository.ts"
 import { headingsOf, toPosition } from "./rules.ts"
 import { candidatesOf, KnowledgeSearchRepository } from "./search-repository.ts"
-import { codeOf, cosine, decodeHalves } from "./vectors.ts"
+import { codeOf, cosineWith } from "./vectors.ts"
 
 export const embedderUnavailable = ({ detail }: EmbedderFailure): ApiError =>
   unavailable(`The embedding model does not respond: ${detail} Retry shortly.`)
@@ -76,9 +76,10 @@ export class KnowledgeQueries extends Context.Service<KnowledgeQueries, {
           words: isHybrid ? query : undefined,
           filter: isFiltered ? filter : undefined
         })
+        const similarityTo = cosineWith(vector)
         const candidates = rows.map(({ chunk_id, cover, emb }) => ({
           id: chunk_id,
-          similarity: cosine(vector, decodeHalves(emb)),
+          similarity: similarityTo(emb),
           cover: cover ?? 0
         }))
         const best = (isHybrid ? hybrid : bySimilarity)(candidates, count)

@@ -8,7 +8,7 @@ import { coverMin } from "./ranking.ts"
 /** Fewer candidates are enough while a collection is small. */
 const candidatesMax = 200
 const candidatesOfLargeMax = 500
-const largeChunksMin = 100_000
+const largeChunksMin = 300_000
 /** By words. */
 const wordCandidatesMax = 200
 

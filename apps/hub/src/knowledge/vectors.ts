@@ -27,6 +27,19 @@ export const encodeHalves = (vector: Float32Array): Uint8Array<ArrayBuffer> =>
 export const decodeHalves = (bytes: Uint8Array): Float32Array<ArrayBuffer> =>
   new Float32Array(new Float16Array(Uint8Array.from(bytes).buffer))
 
+/** The cosine of a vector and stored ones, one at a time, without a copy of each. */
+export const cosineWith = (vector: Float32Array): (halves: Uint8Array) => number => {
+  const read = new Float16Array(vector.length)
+  const bytes = new Uint8Array(read.buffer)
+  const decoded = new Float32Array(vector.length)
+  return (halves) => {
+    if (halves.length !== bytes.length) return 0
+    bytes.set(halves)
+    decoded.set(read)
+    return cosine(vector, decoded)
+  }
+}
+
 /** From -1 to 1; 0 when a vector has no direction or the lengths differ. */
 export const cosine = (left: Float32Array, right: Float32Array): number => {
   if (left.length !== right.length) return 0
