@@ -1012,6 +1012,29 @@ create table memory_totals (
   constraint memory_totals_pkey PRIMARY KEY (agent_id)
 );
 
+create table model_favorites (
+  id text collate "C" not null,
+  org_id text collate "C" not null,
+  user_id text collate "C" not null,
+  model_id text collate "C" not null,
+  created_at timestamp with time zone not null,
+  constraint model_favorites_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint model_favorites_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint model_favorites_pkey PRIMARY KEY (id),
+  constraint model_favorites_org_id_user_id_model_id_key UNIQUE (org_id, user_id, model_id)
+);
+
+create table model_prompts (
+  org_id text collate "C" not null,
+  id text collate "C" not null,
+  agent_id text collate "C" not null,
+  body text not null,
+  ends_at timestamp with time zone not null,
+  constraint model_prompts_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id),
+  constraint model_prompts_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint model_prompts_pkey PRIMARY KEY (org_id, id)
+);
+
 create table movements (
   org_id text collate "C" not null,
   id text collate "C" not null,
@@ -2012,6 +2035,8 @@ CREATE INDEX memories_embedding ON public.memories USING btree (embedding_model,
 CREATE INDEX memories_expiry ON public.memories USING btree (expires_at) WHERE (expires_at IS NOT NULL);
 
 CREATE INDEX memory_links_target ON public.memory_links USING btree (target_id);
+
+CREATE INDEX model_prompts_ended ON public.model_prompts USING btree (ends_at);
 
 CREATE INDEX movements_transfers ON ONLY public.movements USING btree (org_id, id) WHERE (cause_type <> 'service_request'::text);
 

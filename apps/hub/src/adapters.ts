@@ -5,6 +5,9 @@ import { deviceAdapter } from "./devices/adapter.ts"
 import { DeviceWork } from "./devices/work.ts"
 import { Adapters } from "./dispatch/pipeline/adapters.ts"
 import { KnowledgeWork } from "./knowledge/work.ts"
+import { ModelCatalog } from "./models/catalog.ts"
+import { PromptsRepository } from "./models/prompts-repository.ts"
+import { counting, modelCalls } from "./platform/telemetry.ts"
 import { type Adapter, failed } from "./providers/adapter.ts"
 import { demoAdapter } from "./providers/demo.ts"
 import { echoAdapter } from "./providers/echo.ts"
@@ -12,7 +15,7 @@ import { Egress } from "./providers/egress.ts"
 import { emailAdapter } from "./providers/email.ts"
 import { httpFetchAdapter } from "./providers/http-fetch.ts"
 import { httpAdapter } from "./providers/http.ts"
-import { llmAdapter } from "./providers/llm.ts"
+import { llmAdapter, llmTestAdapter } from "./providers/llm/adapter.ts"
 import { Mailer } from "./providers/mail.ts"
 import { mockAdapter } from "./providers/mock.ts"
 import { webhookAdapter } from "./runs/webhook.ts"
@@ -28,7 +31,10 @@ export const adaptersLayer = Layer.effect(
     const knowledge = yield* KnowledgeWork
     const runs = yield* RunWork
     const storage = yield* StorageWork
-    const { llm } = yield* Settings
+    const models = yield* ModelCatalog
+    const prompts = yield* PromptsRepository
+    const settings = yield* Settings
+    const context = yield* Effect.context<never>()
     const http = httpAdapter(egress)
     const builtin: Readonly<Record<string, Adapter>> = {
       demo: demoAdapter,
@@ -36,12 +42,19 @@ export const adaptersLayer = Layer.effect(
       echo: echoAdapter,
       http: httpFetchAdapter(egress),
       email: emailAdapter(mailer),
-      llm: llmAdapter(egress, llm),
+      llm: llmAdapter({
+        egress,
+        settings,
+        ratesOf: (model) => models.peek().table.ratesOf(model),
+        promptOf: prompts.find,
+        counted: counting(modelCalls, context)
+      }),
       knowledge: knowledge.adapter,
       storage: storage.adapter,
       webhook: webhookAdapter(egress),
       workflow: runs.adapter
     }
+    const testLlm = llmTestAdapter(mockAdapter, prompts.find)
     const absent: Adapter = {
       execute: (definition) =>
         Effect.succeed(failed(`The service ${definition.name} names an adapter that this hub does not have.`))
@@ -52,7 +65,7 @@ export const adaptersLayer = Layer.effect(
         definition.kind === "builtin" && definition.adapter === "workflow"
           ? runs.adapter
           : mode === "test"
-          ? mockAdapter
+          ? definition.kind === "builtin" && definition.adapter === "llm" ? testLlm : mockAdapter
           : definition.kind === "http"
           ? http
           : builtin[definition.adapter] ?? absent

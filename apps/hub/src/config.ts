@@ -58,7 +58,14 @@ export interface HubConfig {
   readonly trustedProxies: ReadonlyArray<string>
   readonly smtpUrl: Option.Option<Redacted.Redacted>
   readonly mailFrom: Option.Option<string>
-  readonly llm: Option.Option<{ readonly baseUrl: string; readonly apiKey: Option.Option<Redacted.Redacted> }>
+  /** The model provider, and the form of its API. */
+  readonly llm: Option.Option<{
+    readonly baseUrl: string
+    readonly apiKey: Option.Option<Redacted.Redacted>
+    readonly wire: "openai" | "anthropic"
+  }>
+  /** For Anthropic's models, beside the provider above. */
+  readonly anthropicKey: Option.Option<Redacted.Redacted>
   /** An OpenAI-compatible endpoint in place of the built-in embedder. */
   readonly embeddings: Option.Option<{
     readonly url: URL
@@ -268,6 +275,7 @@ const isSecret = (name: string): boolean =>
     "HUB_OWNER_PASSWORD",
     "HUB_SMTP_URL",
     "HUB_LLM_API_KEY",
+    "HUB_ANTHROPIC_API_KEY",
     "HUB_EMBEDDINGS_KEY",
     "HUB_METRICS_TOKEN",
     "HUB_S3_SECRET_ACCESS_KEY",
@@ -482,8 +490,15 @@ export const parseConfig = (
       ? Option.none()
       : Option.some({
         baseUrl: llmBaseUrl,
-        apiKey: Option.map(some(text(env, "HUB_LLM_API_KEY")), (value) => Redacted.make(value))
+        apiKey: Option.map(some(text(env, "HUB_LLM_API_KEY")), (value) => Redacted.make(value)),
+        wire: choice(
+          env,
+          "HUB_LLM_WIRE",
+          ["openai", "anthropic"],
+          /(?:^|\.)anthropic\.com$/u.test(new URL(llmBaseUrl).hostname) ? "anthropic" : "openai"
+        )
       }),
+    anthropicKey: Option.map(some(text(env, "HUB_ANTHROPIC_API_KEY")), (value) => Redacted.make(value)),
     embeddings: embeddingsOf(env),
     metricsToken: Option.map(some(text(env, "HUB_METRICS_TOKEN")), (value) => Redacted.make(value)),
     otlpEndpoint: some(otlpEndpoint),

@@ -42,6 +42,8 @@ import { mcpLayer } from "./mcp/http.ts"
 import * as mcp from "./mcp/layer.ts"
 import * as members from "./members/layer.ts"
 import * as memories from "./memories/layer.ts"
+import * as modelDoor from "./model-door/layer.ts"
+import * as models from "./models/layer.ts"
 import * as pickUps from "./pick-ups/layer.ts"
 import * as platform from "./platform/layer.ts"
 import * as policies from "./policies/layer.ts"
@@ -89,6 +91,7 @@ const RepositoriesLive = Layer.mergeAll(
   ledger.repositories,
   members.repositories,
   memories.repositories,
+  models.repositories,
   pickUps.repositories,
   policies.repositories,
   promo.repositories,
@@ -131,6 +134,8 @@ const FeaturesLive = Layer.mergeAll(
   ledger.services,
   mcp.services,
   memories.services,
+  modelDoor.services,
+  models.services,
   policies.services,
   promo.services,
   publishing.services,
@@ -172,7 +177,7 @@ export const ServicesLive = runs.services.pipe(
   Layer.provideMerge(adaptersLayer),
   Layer.provideMerge(Layer.mergeAll(devices.work, knowledge.work, runs.work, storage.work)),
   Layer.provideMerge(Layer.mergeAll(catalog.services, secrets.services, apps.tokens)),
-  Layer.provideMerge(apps.providers),
+  Layer.provideMerge(Layer.mergeAll(apps.providers, models.catalog)),
   Layer.provideMerge(OutboundLive),
   Layer.provideMerge(Layer.mergeAll(members.services, tokens.services, workspaces.services)),
   Layer.provideMerge(
@@ -216,6 +221,7 @@ const HandlersLive = Layer.mergeAll(
   ledger.handlers,
   members.handlers,
   memories.handlers,
+  models.handlers,
   policies.handlers,
   promo.handlers,
   publishing.handlers,
@@ -241,6 +247,7 @@ const RoutesLive = Layer.mergeAll(
   docsLayer,
   consoleLayer,
   deviceConnectLayer,
+  modelDoor.routes,
   mcpLayer,
   answersLayer
 )

@@ -27,6 +27,7 @@ import { KnowledgeGroup } from "./knowledge.ts"
 import { LedgerGroup } from "./ledger.ts"
 import { MembersGroup } from "./members.ts"
 import { MemoriesGroup } from "./memories.ts"
+import { ModelsGroup } from "./models.ts"
 import { PoliciesGroup } from "./policies.ts"
 import { PromoGroup } from "./promo.ts"
 import { PublishingGroup } from "./publishing.ts"
@@ -101,6 +102,7 @@ export class HubApi extends HttpApi.make("countersign")
   .add(ScheduledTasksGroup)
   .add(TriggersGroup)
   .add(TriggerHooksGroup)
+  .add(ModelsGroup)
   .add(DevicesGroup)
   .add(DevicePairingGroup)
   .add(DeviceSessionsGroup)

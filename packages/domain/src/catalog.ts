@@ -9,7 +9,7 @@ import { Created } from "./created.ts"
 import { Warnings } from "./errors.ts"
 import { Cents } from "./money.ts"
 import { Page, PageQuery } from "./pagination.ts"
-import { Price } from "./price.ts"
+import { OperationPrice, Price } from "./price.ts"
 import { HttpOperation, HttpService, OperationName, ServiceAuth, ServiceName } from "./services.ts"
 import { expectedVersion, Version } from "./versions.ts"
 
@@ -46,6 +46,7 @@ export type OperationRemaining = typeof OperationRemaining.Type
 export const CatalogOperationView = Schema.Struct({
   ...HttpOperation.fields,
   name: OperationName,
+  price: OperationPrice,
   method: Schema.optionalKey(HttpOperation.fields.method),
   path: Schema.optionalKey(HttpOperation.fields.path)
 }).annotate({ identifier: "CatalogOperation" })
@@ -112,9 +113,9 @@ export const UpdateServiceInput = Schema.Struct({
   auth: Schema.optionalKey(ServiceAuth),
   operations: Schema.optionalKey(operations),
   /** For every operation; null: the shipped price. */
-  price: Schema.optionalKey(Schema.NullOr(Price)),
+  price: Schema.optionalKey(Schema.NullOr(OperationPrice)),
   /** By operation, overrides `price`; null: the shipped price. */
-  prices: Schema.optionalKey(Schema.Record(OperationName, Schema.NullOr(Price))),
+  prices: Schema.optionalKey(Schema.Record(OperationName, Schema.NullOr(OperationPrice))),
   ...expectedVersion
 }).annotate({ identifier: "UpdateServiceInput" })
 export type UpdateServiceInput = typeof UpdateServiceInput.Type

@@ -60,6 +60,8 @@ export type InviteId = typeof InviteId.Type
 
 export const ViewId = id("viw")
 export type ViewId = typeof ViewId.Type
+export const FavoriteId = id("fav")
+export type FavoriteId = typeof FavoriteId.Type
 export const BudgetRequestId = id("brq")
 export type BudgetRequestId = typeof BudgetRequestId.Type
 export const PromoCodeId = id("prm")
@@ -145,6 +147,7 @@ export type Prefix =
   | "dss"
   | "cmd"
   | "viw"
+  | "fav"
   | "brq"
   | "arq"
   | "skp"

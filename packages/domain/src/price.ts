@@ -9,7 +9,9 @@ import { type ExpressionProblem, problemText } from "./expression-problem.ts"
 import { compileExpression, type Expression, expressionLengthMax } from "./expression.ts"
 import { dottedPath } from "./json.ts"
 import { amountCentsMax, Cents } from "./money.ts"
+import { matching } from "./pattern.ts"
 import { parsePointer, pointerLengthMax } from "./pointer.ts"
+import { ceilingCentsOf, picosOf, type TokenRates } from "./token-price.ts"
 
 const Cel = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(expressionLengthMax)).annotate({
   description: "A CEL expression over `payload` that returns a number of cents, such as `payload.items.size() * 25`; " +
@@ -39,6 +41,67 @@ export const QuotedPrice = Schema.Struct({
 export const Price = Schema.Union([FixedPrice, QuotedPrice]).annotate({ identifier: "Price" })
 export type Price = typeof Price.Type
 
+const UsdPerToken = Schema.String.check(
+  matching(/^\d{1,4}(?:\.\d{1,12})?$/u, "USD per token as decimal text, such as 0.0000025")
+).annotate({ description: "USD per token, as decimal text" })
+
+/** Of shipped services only: the model catalog has the rates. */
+export const TokensPrice = Schema.Struct({
+  type: Schema.Literal("tokens"),
+  default: Schema.optionalKey(
+    Schema.Struct({ prompt: UsdPerToken, completion: UsdPerToken }).annotate({
+      description: "The rates of a model that the catalog has no price for. Without them such a model is refused."
+    })
+  )
+}).annotate({
+  identifier: "TokensPrice",
+  description:
+    "By tokens, at the rates of the model catalog, exact to the micro-cent. The ceiling is one token for each byte of " +
+    "the input, and `max_tokens` of the output."
+})
+export type TokensPrice = typeof TokensPrice.Type
+
+export const OperationPrice = Schema.Union([FixedPrice, QuotedPrice, TokensPrice]).annotate({
+  identifier: "OperationPrice"
+})
+export type OperationPrice = typeof OperationPrice.Type
+
+/** The rates of a model without its own; `undefined` when such models are refused. */
+export const defaultRatesOf = ({ default: rates }: TokensPrice): TokenRates | undefined => {
+  const prompt = picosOf(rates?.prompt ?? "")
+  const completion = picosOf(rates?.completion ?? "")
+  return prompt === undefined || completion === undefined
+    ? undefined
+    : { prompt, completion, cacheRead: prompt, cacheWrite: prompt, tiers: [] }
+}
+
+/** The most tokens of a call, and its model. */
+export interface TokenBounds {
+  readonly model: string
+  readonly inputMax: number
+  readonly outputMax: number
+}
+
+/** The ceiling of a call by tokens, in whole cents. Fails where the model has no price. */
+export const tokensCeiling = (
+  price: TokensPrice,
+  { inputMax, model, outputMax }: TokenBounds,
+  ratesOf: (model: string) => TokenRates | undefined
+): Result.Result<number, ExpressionProblem> => {
+  const rates = ratesOf(model) ?? defaultRatesOf(price)
+  if (rates === undefined) {
+    return Result.fail({
+      message: `The model ${
+        JSON.stringify(model)
+      } has no price. Choose one of GET /models, or ask the operator for a default price.`
+    })
+  }
+  const cents = ceilingCentsOf(rates, inputMax, outputMax)
+  return cents <= amountCentsMax
+    ? Result.succeed(cents)
+    : Result.fail({ message: `The price is not between 0 and ${amountCentsMax} cents for this payload.` })
+}
+
 const variables = { payload: "dyn" } as const
 
 const expressions = new Map<string, Result.Result<Expression<number>, ExpressionProblem>>()
@@ -56,8 +119,8 @@ const expressionOf = (source: string): Result.Result<Expression<number>, Express
 }
 
 /** All problems that prevent a price from being saved, paths beginning with `at`; empty when it may be saved. */
-export const checkPrice = (price: Price, at = "price"): ReadonlyArray<Detail> => {
-  if (price.type === "fixed") return []
+export const checkPrice = (price: OperationPrice, at = "price"): ReadonlyArray<Detail> => {
+  if (price.type !== "quoted") return []
   const problems: Array<Detail> = []
   for (const name of ["ceiling", "estimate"] as const) {
     const source = price[name]

@@ -10,7 +10,7 @@ import { dottedPath, isJsonObject } from "./json.ts"
 import { Cents } from "./money.ts"
 import { matching, namePattern } from "./pattern.ts"
 import { parsePointer, pointerLengthMax } from "./pointer.ts"
-import { checkPrice, Price } from "./price.ts"
+import { checkPrice, OperationPrice, Price } from "./price.ts"
 import { summaryFieldsDefault, summaryFieldsMax } from "./summary.ts"
 import { checkTemplate, templateLengthMax } from "./template.ts"
 
@@ -228,7 +228,9 @@ export const HttpOperation = Schema.Struct({
 }).annotate({ identifier: "HttpOperation" })
 export type HttpOperation = typeof HttpOperation.Type
 
-export const BuiltinOperation = Schema.Struct(describedOperation).annotate({ identifier: "BuiltinOperation" })
+export const BuiltinOperation = Schema.Struct({ ...describedOperation, price: OperationPrice }).annotate({
+  identifier: "BuiltinOperation"
+})
 export type BuiltinOperation = typeof BuiltinOperation.Type
 
 const describedService = {

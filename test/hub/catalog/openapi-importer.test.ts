@@ -53,6 +53,7 @@ describe("a document at an address that does not answer in time", () => {
           const egress = yield* makeEgress({ allow: parseAllowList("127.0.0.1").entries })
           const limits: Array<number> = []
           const impatient = Egress.of({
+            ...egress,
             request: (request) => {
               limits.push(request.timeoutMs)
               return egress.request({ ...request, timeoutMs: 200 })

@@ -1,12 +1,16 @@
 import { compileSchema } from "@countersign/domain/json-schema"
-import { ceilingOf } from "@countersign/domain/price"
+import { ceilingOf, defaultRatesOf, tokensCeiling } from "@countersign/domain/price"
 import { operationOf } from "@countersign/domain/services"
+import { microCentsOf, noTokens } from "@countersign/domain/token-price"
 import { readShippedServices } from "@countersign/hub/catalog/shipped"
+import { readSnapshot } from "@countersign/hub/models/snapshot"
+import { makeTable } from "@countersign/hub/models/table"
 import type { AdapterCall } from "@countersign/hub/providers/adapter"
 import { requestProblems } from "@countersign/hub/providers/http-request"
-import { costOf, LlmSettings, maxTokensDefault } from "@countersign/hub/providers/llm"
+import { tokenBoundsOf } from "@countersign/hub/providers/llm/bounds"
 import { mockAdapter } from "@countersign/hub/providers/mock"
-import { Effect, Result, Schema } from "effect"
+import { maxTokensDefault } from "@countersign/hub/providers/model-prompt"
+import { Effect, Result } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -41,7 +45,9 @@ describe("the shipped catalog", () => {
       it(`${name} has an example that fits its schema, has a price, and can be written`, () => {
         assert.isDefined(operation.example)
         assert.deepStrictEqual(valid(operation.payload_schema, operation.example), [])
-        assert.isTrue(Result.isSuccess(ceilingOf(operation.price, operation.example)))
+        if (operation.price.type !== "tokens") {
+          assert.isTrue(Result.isSuccess(ceilingOf(operation.price, operation.example)))
+        }
         const values = { payload: operation.example, requestId: "req_1", callbackUrl: "https://hub.example/x" }
         assert.deepStrictEqual(requestProblems(definition, operation, values), [])
       })
@@ -91,16 +97,14 @@ describe("the shipped catalog", () => {
 })
 
 describe("the price of llm.chat", () => {
-  const definition = services.get("llm")!
-  const settings = Schema.decodeUnknownSync(LlmSettings)(
-    definition.kind === "builtin" ? definition.settings : undefined
-  )
-  const chat = operationOf(definition, "chat")!
-  const { default: fallback, models } = settings.cents_per_million_tokens
+  const chat = operationOf(services.get("llm")!, "chat")!
+  const table = makeTable(readSnapshot().data)
+  const price = chat.price.type === "tokens" ? chat.price : undefined
 
-  for (const [model, price] of [...Object.entries(models), ["another-model", fallback] as const]) {
+  for (const model of ["gpt-4o", "openai/gpt-4.1-mini", "anthropic/claude-sonnet-4.5", "another-model"]) {
     it(`covers for ${model} the cost of the most tokens that the payload can cause`, () => {
-      for (const content of ["hello", "zażółć gęślą jaźń ".repeat(3000)]) {
+      const rates = table.ratesOf(model) ?? defaultRatesOf(price!)!
+      for (const content of ["hello", "zażółć gęślą jaźń ".repeat(30_000)]) {
         for (const maxTokens of [undefined, 1, 200_000]) {
           const payload = {
             model,
@@ -108,21 +112,29 @@ describe("the price of llm.chat", () => {
             ...maxTokens === undefined ? {} : { max_tokens: maxTokens }
           }
           const input = 2 * Buffer.byteLength(content) + 2 * 16 + 64
-          const most = costOf(settings, model, {
-            usage: { prompt_tokens: input, completion_tokens: maxTokens ?? maxTokensDefault }
-          })
-          const ceiling = ceilingOf(chat.price, payload)
-          assert.isTrue(Result.isSuccess(ceiling))
-          if (Result.isSuccess(ceiling)) {
-            assert.strictEqual(ceiling.success, Math.ceil(most!))
-            assert.isAtLeast(ceiling.success, 1)
+          const output = maxTokens ?? maxTokensDefault
+          const ceiling = Result.getOrThrow(tokensCeiling(price!, tokenBoundsOf(payload), table.ratesOf))
+          for (const written of [0, input]) {
+            for (const tokens of [1, input]) {
+              const most = microCentsOf(rates, {
+                ...noTokens,
+                input: tokens,
+                written: Math.min(written, tokens),
+                output
+              })
+              assert.isAtMost(most, ceiling * 1e6, `${written} ${tokens}`)
+            }
           }
+          assert.isAtLeast(ceiling, 1)
         }
       }
-      assert.strictEqual(
-        costOf(settings, model, { usage: { prompt_tokens: 1, completion_tokens: 0 } }),
-        price.input / 1e6
-      )
     })
   }
+
+  it("refuses a model without a price when the operator has set no default", () => {
+    const bounds = tokenBoundsOf({ model: "another-model", messages: [] })
+    const refused = tokensCeiling({ type: "tokens" }, bounds, table.ratesOf)
+    assert.isTrue(Result.isFailure(refused))
+    if (Result.isFailure(refused)) assert.include(refused.failure.message, "another-model")
+  })
 })

@@ -60,6 +60,7 @@ const bodies: Readonly<Record<string, (world: World["Service"]) => unknown>> = {
   "teams.allocate": () => ({ amount_cents: 1, direction: "allocate" }),
   "invites.create": () => ({ email: `${newId("usr")}@b.test`, role: "viewer" }),
   "invites.accept": () => ({ name: "n", password }),
+  "models.addFavorite": () => ({ model_id: "openai/gpt-4o" }),
   "views.create": () => ({ screen: "requests", name: "v", query: "" }),
   "views.update": () => ({ name: "v" }),
   "workspaces.create": () => ({ name: "w" }),
@@ -166,6 +167,12 @@ const unpermitted = [
   "invites.create",
   "invites.revokeByQuery",
   "invites.revoke",
+  "models.list",
+  "models.listOpenRouter",
+  "models.favorites",
+  "models.addFavorite",
+  "models.favorite",
+  "models.removeFavorite",
   "views.list",
   "views.create",
   "views.update",
@@ -247,6 +254,7 @@ const named: ReadonlyArray<readonly [prefix: string, thing: (things: Things) => 
   ["/promo/codes/", () => "welcome", "nothing"],
   ["/members/", ({ member }) => member, newId("usr")],
   ["/tokens/", ({ token }) => token, newId("pat")],
+  ["/models/favorites/", () => "offline%2Fecho", "nothing"],
   ["/views/", ({ view }) => view, newId("viw")],
   ["/workspaces/", ({ workspace }) => workspace, newId("org")],
   ["/webhooks/", () => "weather", "nothing"],
@@ -341,6 +349,10 @@ const WorldTest = Layer.effect(
     )
     const token = expectStatus(
       yield* api("POST", "/tokens", { cookie: owner.cookie, body: { name: "t", scopes: permissions } }),
+      201
+    )
+    expectStatus(
+      yield* api("POST", "/models/favorites", { cookie: owner.cookie, body: { model_id: "offline/echo" } }),
       201
     )
     const view = expectStatus(

@@ -1,6 +1,6 @@
 /** Definitions prepared for dispatch: parsed once, schemas compiled once, with the workspace's prices. */
 import { compileSchema, type Validator } from "@countersign/domain/json-schema"
-import type { Price } from "@countersign/domain/price"
+import type { OperationPrice } from "@countersign/domain/price"
 import type { OperationDefinition, ServiceDefinition } from "@countersign/domain/services"
 import { Result } from "effect"
 import { LRUCache } from "lru-cache"
@@ -9,7 +9,7 @@ import { LRUCache } from "lru-cache"
 const keptCharactersMax = 32 * 1024 * 1024
 
 export interface CatalogOperation {
-  /** With the workspace's price: `ceilingOf(definition.price, payload)` compiles it once. */
+  /** With the workspace's price, whose expressions are compiled once. */
   readonly definition: OperationDefinition
   /** Of the payload. Compiled on first use. */
   readonly validator: Validator
@@ -54,7 +54,7 @@ const validatorOf = (schema: Readonly<Record<string, unknown>>): Validator => {
 
 export const withPrices = (
   definition: ServiceDefinition,
-  prices: Readonly<Record<string, Price>>
+  prices: Readonly<Record<string, OperationPrice>>
 ): ServiceDefinition => ({
   ...definition,
   operations: definition.operations.map((operation: OperationDefinition) =>

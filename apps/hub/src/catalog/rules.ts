@@ -8,7 +8,7 @@ import type {
   UpdateServiceInput
 } from "@countersign/domain/catalog"
 import type { Detail } from "@countersign/domain/errors"
-import { checkPrice, type Price } from "@countersign/domain/price"
+import { checkPrice, type OperationPrice, type Price } from "@countersign/domain/price"
 import type { HttpService, OperationDefinition, ServiceDefinition } from "@countersign/domain/services"
 import type { OperationFigures } from "../agents/bindings-repository.ts"
 import type { CatalogService } from "./compiled.ts"
@@ -38,23 +38,43 @@ const priceProblems = ({ price, prices }: UpdateServiceInput): ReadonlyArray<Det
   ...Object.entries(prices ?? {}).flatMap(([name, one]) => one === null ? [] : checkPrice(one, `prices.${name}`))
 ]
 
+/** A price by tokens belongs to the operations that are shipped with one. */
+const tokensProblems = (
+  { price, prices }: UpdateServiceInput,
+  operations: ReadonlyArray<Pick<OperationDefinition, "name" | "price">>
+): ReadonlyArray<Detail> => {
+  const taken = new Set(operations.filter(({ price }) => price.type === "tokens").map(({ name }) => name))
+  const message = "Only a shipped operation whose price is by tokens can have a price of this type."
+  return [
+    ...price?.type === "tokens" && operations.some(({ name }) => !taken.has(name)) ? [{ path: "price", message }] : [],
+    ...Object.entries(prices ?? {}).flatMap(([name, one]) =>
+      one?.type === "tokens" && !taken.has(name) ? [{ path: `prices.${name}`, message }] : []
+    )
+  ]
+}
+
 export type Changed<A> = { readonly problems: ReadonlyArray<Detail> } | { readonly value: A }
 
 /** The workspace's prices of a shipped service after a change. */
 export const changePrices = (
   shipped: ServiceDefinition,
-  before: Readonly<Record<string, Price>>,
+  before: Readonly<Record<string, OperationPrice>>,
   input: UpdateServiceInput
-): Changed<Readonly<Record<string, Price>>> => {
+): Changed<Readonly<Record<string, OperationPrice>>> => {
   const foreign = Object.keys(input).filter((field) =>
     !["enabled", "price", "prices", "expected_version"].includes(field)
   ).map((path) => ({
     path,
     message: "Only enabled, price, and prices of a shipped service can be changed."
   }))
-  const problems = [...foreign, ...unknownOperations(input.prices, shipped), ...priceProblems(input)]
+  const problems = [
+    ...foreign,
+    ...unknownOperations(input.prices, shipped),
+    ...tokensProblems(input, shipped.operations),
+    ...priceProblems(input)
+  ]
   if (problems.length > 0) return { problems }
-  const prices: Record<string, Price> = { ...before }
+  const prices: Record<string, OperationPrice> = { ...before }
   for (const { name } of shipped.operations) {
     const own = input.prices !== undefined && Object.hasOwn(input.prices, name) ? input.prices[name] : undefined
     const next = own === undefined ? input.price : own
@@ -75,6 +95,7 @@ export const changeDefinition = (before: HttpService, input: UpdateServiceInput)
   const problems = [
     ...unset.map((path) => ({ path, message: "Only a shipped service has an original price." })),
     ...unknownOperations(prices, next),
+    ...tokensProblems(input, next.operations),
     ...priceProblems(input)
   ]
   if (problems.length > 0) return { problems }
@@ -83,7 +104,8 @@ export const changeDefinition = (before: HttpService, input: UpdateServiceInput)
       ...next,
       operations: next.operations.map((operation) => {
         const own = prices !== undefined && Object.hasOwn(prices, operation.name) ? prices[operation.name] : undefined
-        return { ...operation, price: own ?? price ?? operation.price }
+        // A price by tokens is refused above.
+        return { ...operation, price: (own ?? price ?? operation.price) as Price }
       })
     }
   }

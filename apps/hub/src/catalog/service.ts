@@ -22,7 +22,7 @@ import {
   notFound
 } from "@countersign/domain/errors"
 import { namePattern } from "@countersign/domain/pattern"
-import type { Price } from "@countersign/domain/price"
+import type { OperationPrice } from "@countersign/domain/price"
 import { problemsSentence } from "@countersign/domain/schema-problems"
 import { serviceWarnings } from "@countersign/domain/service-warnings"
 import { checkService, type HttpService, type ServiceDefinition } from "@countersign/domain/services"
@@ -106,7 +106,10 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
       ...compiler.compile(
         `shipped ${definition.name} ${pricesText ?? ""}`,
         pricesText?.length ?? 0,
-        () => pricesText === null ? definition : withPrices(definition, JSON.parse(pricesText) as Record<string, Price>)
+        () =>
+          pricesText === null
+            ? definition
+            : withPrices(definition, JSON.parse(pricesText) as Record<string, OperationPrice>)
       ),
       shipped: true,
       enabled: enabled ?? definition.enabled ?? true,
@@ -250,7 +253,9 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
           version,
           () => viewOf(user, shippedService(definition, set?.enabled ?? null, set?.prices ?? null, version))
         )
-        const before = set?.prices === null || set === undefined ? {} : JSON.parse(set.prices) as Record<string, Price>
+        const before = set?.prices === null || set === undefined
+          ? {}
+          : JSON.parse(set.prices) as Record<string, OperationPrice>
         const prices = yield* accepted(changePrices(definition, before, input))
         const next = {
           name,

@@ -3,15 +3,11 @@ import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { type HubConfig, Settings } from "../config.ts"
+import { matches } from "../edge/etag.ts"
 import { makeAgentReader } from "./agent-reader.ts"
 import { makeAgentGuide } from "./agent-view.ts"
 import { metricsRefusal } from "./metrics-access.ts"
 import { Discovery, type Document } from "./service.ts"
-
-/** Whether `If-None-Match` names a version: `*`, or a list of tags, including weak ones (RFC 9110, 13.1.2). */
-export const matches = (header: string | undefined, etag: string): boolean =>
-  header !== undefined &&
-  (header.trim() === "*" || header.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag))
 
 const send = ({ body, etag }: Document, kept: "anybody" | "the caller" = "anybody") =>
   Effect.map(HttpServerRequest.HttpServerRequest, (request) => {

@@ -47,6 +47,16 @@ const requestIdOf = (sent: string | undefined): string =>
 
 const decoder = new TextDecoder()
 
+type WriteError = (requestId: string) => HttpServerResponse.HttpServerResponse
+const otherForms = new WeakMap<HttpServerResponse.HttpServerResponse, WriteError>()
+
+/** An error in another form than the envelope: addresses in the form of another API have that API's errors. */
+export const errorInForm = (write: WriteError): HttpServerResponse.HttpServerResponse => {
+  const response = write("")
+  otherForms.set(response, write)
+  return response
+}
+
 const isEnvelope = (value: unknown): value is { error: { code: string; request_id?: string } } =>
   typeof value === "object" && value !== null && "error" in value && typeof value.error === "object" &&
   value.error !== null &&
@@ -188,6 +198,8 @@ const { exactMethodsOf, methodsOf, routeOf } = (() => {
   for (const path of ["/", "/docs", "/docs/guide", "/docs/declaring-services", "/health", "/ready", "/metrics"]) {
     add(path, "GET")
   }
+  for (const path of ["/v1/chat/completions", "/v1/responses", "/v1/messages"]) add(path, "POST")
+  add("/v1/models", "GET")
   for (const method of ["GET", "POST", "DELETE"]) add("/mcp", method)
   for (const methods of [...fixed.values(), ...Array.from(templates.values(), ({ methods }) => methods)]) {
     if (methods.has("GET")) methods.add("HEAD")
@@ -306,7 +318,9 @@ export const answersLayer = Layer.unwrap(Effect.gen(function*() {
       const answering = answers.begin(request.method, request.url, request.headers)
       const { notes, requestId } = answering
       const finish = (response: HttpServerResponse.HttpServerResponse) => {
-        const final = response.status >= 400 ? withEnvelope(response, answering) : response
+        const final = response.status < 400
+          ? response
+          : otherForms.get(response)?.(requestId) ?? withEnvelope(response, answering)
         return HttpServerResponse.setHeaders(final, {
           ...answering.finish(final.status, final.headers["vary"]),
           ...final.headers["content-type"] === "application/json"

@@ -60,6 +60,11 @@ export const knowledgeTokens = Metric.counter("countersign_knowledge_embedding_t
   description: "Tokens of documents and queries that the embedding endpoint reported.",
   incremental: true
 })
+export const modelCalls = Metric.counter("countersign_model_calls_total", {
+  description:
+    "Streamed calls of models by outcome: whole, cut (after content), refused, unknown (cut before content).",
+  incremental: true
+})
 export const runsActive = Metric.gauge("countersign_runs_active", { description: "Runs that this hub drives." })
 export const runsEnded = Metric.counter("countersign_runs_ended_total", {
   description: "Runs of workflows that ended on this hub, by status.",

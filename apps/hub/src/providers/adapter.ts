@@ -4,6 +4,7 @@
  */
 import type { ServiceDefinition } from "@countersign/domain/services"
 import { Effect } from "effect"
+import type { ModelCall } from "./model-answer.ts"
 
 /** An outcome's `detail` is shown to agents and operators: bounded text without secrets. In bytes of UTF-8. */
 export const detailBytesMax = 2_048
@@ -15,7 +16,14 @@ export type AdapterOutcome =
    * Done. `actual` is the unchanged value at `price.actual`: a number of cents with fractions, or anything.
    * `actualFound` is `false` when the pointer found nothing, and absent when the price has no such pointer.
    */
-  | { readonly kind: "executed"; readonly result: unknown; readonly actual?: unknown; readonly actualFound?: boolean }
+  | {
+    readonly kind: "executed"
+    readonly result: unknown
+    readonly actual?: unknown
+    readonly actualFound?: boolean
+    /** Added to the data of the settlement's audit entry. */
+    readonly audit?: Readonly<Record<string, unknown>>
+  }
   /**
    * Not done: the provider refused it, or nothing was sent. `status` and `retryAfterSeconds` are the provider's, if it
    * answered.
@@ -84,6 +92,8 @@ export interface AdapterCall {
   readonly appOf: (reference: string) => Effect.Effect<AppAccess>
   readonly timeoutMs: number
   readonly ceilingCents: number
+  /** A model call of the hub itself, with its reader. */
+  readonly model?: ModelCall
 }
 
 export interface Adapter {

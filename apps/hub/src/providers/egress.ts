@@ -18,6 +18,7 @@ import {
   UpstreamUnreachable
 } from "./egress-errors.ts"
 import { checkUrl } from "./egress-rules.ts"
+import { type EgressStreamRequest, streamCall, type StreamedHead } from "./egress-stream.ts"
 import { headerRefusal } from "./header-rules.ts"
 
 /** The part of an answer that is read, in bytes; a longer answer is `truncated`. */
@@ -65,6 +66,8 @@ export class Egress extends Context.Service<Egress, {
    * other method gets its 3xx as the answer. An interrupt aborts the call.
    */
   readonly request: (request: EgressRequest) => Effect.Effect<EgressAnswer, EgressError>
+  /** One call whose answer is read while it arrives. A redirect is the answer. An interrupt aborts the call. */
+  readonly stream: (request: EgressStreamRequest) => Effect.Effect<StreamedHead, EgressError>
 }>()("@countersign/hub/providers/Egress") {
   static readonly layer = (options: EgressOptions): Layer.Layer<Egress> => Layer.effect(Egress, makeEgress(options))
 }
@@ -88,7 +91,16 @@ export const makeEgress = (options: EgressOptions): Effect.Effect<Egress["Servic
   Effect.gen(function*() {
     // Two pools, so that no call reuses a connection that was opened under the other rule.
     const agents = { guarded: yield* agentOf(options, false), trusted: yield* agentOf(options, true) }
-    return Egress.of({ request: (request) => call(agents, request) })
+    return Egress.of({
+      request: (request) => call(agents, request),
+      stream: (request) => {
+        const url = accept(request.url)
+        const headers = acceptHeaders(request.headers ?? {})
+        if (url instanceof EgressRefused) return Effect.fail(url)
+        if (headers instanceof EgressRefused) return Effect.fail(headers)
+        return streamCall(request.trusted === true ? agents.trusted : agents.guarded, url, headers, request, flatten)
+      }
+    })
   })
 
 const agentOf = (options: EgressOptions, trusted: boolean): Effect.Effect<Agent, never, Scope.Scope> =>

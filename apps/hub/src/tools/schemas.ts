@@ -5,7 +5,7 @@
  */
 import { isJsonObject } from "@countersign/domain/json"
 import { resolvePointer } from "@countersign/domain/pointer"
-import type { Price } from "@countersign/domain/price"
+import type { OperationPrice } from "@countersign/domain/price"
 import type { OperationDefinition } from "@countersign/domain/services"
 
 type JsonObject = { readonly [name: string]: unknown }
@@ -70,9 +70,11 @@ const simplified = (payloadSchema: JsonObject): Simplified => {
 export const dollars = (cents: number): string => `$${(cents / 100).toFixed(2)}`
 
 /** The sentence about the price that ends a description. */
-export const priceSentence = (price: Price): string =>
+export const priceSentence = (price: OperationPrice): string =>
   price.type === "quoted"
     ? "The price depends on the arguments."
+    : price.type === "tokens"
+    ? "The price depends on the model and the tokens."
     : price.cents === 0
     ? "Free of charge."
     : `Price: ${dollars(price.cents)} for each call.`

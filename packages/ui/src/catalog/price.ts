@@ -12,6 +12,7 @@ export const plainCents = (expression: string): number | undefined =>
 /** A short text: the price of one call. */
 export const priceWords = (t: Words, price: Price): string => {
   if (price.type === "fixed") return price.cents === 0 ? t.free : t.fixed(formatMoney(price.cents))
+  if (price.type === "tokens") return t.tokens
   const cents = plainCents(price.ceiling)
   if (cents === undefined) return t.quoted
   return price.actual === undefined ? t.fixed(formatMoney(cents)) : t.upTo(formatMoney(cents))

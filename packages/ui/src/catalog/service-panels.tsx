@@ -169,6 +169,7 @@ export const OperationPanel = ({ agent, onAgent, onPrice, onView, operation, ser
 const PriceWords = ({ price }: { readonly price: Price }) => {
   const t = catalogText.price
   if (price.type === "fixed") return <p className="type-body tabular-nums weight-label">{priceWords(t, price)}</p>
+  if (price.type === "tokens") return <p className="type-body weight-label">{t.tokensLong}</p>
   const isPlain = plainCents(price.ceiling) !== undefined
   return (
     <div>

@@ -31,6 +31,8 @@ const ceilingOf = (operation: ServiceRow["operations"][number] | undefined): num
     ? undefined
     : operation.price.type === "fixed"
     ? operation.price.cents
+    : operation.price.type === "tokens"
+    ? undefined
     : plainCents(operation.price.ceiling)
 
 export const SamplePanel = ({ rules, tried }: SamplePanelProps) => {

@@ -147,6 +147,8 @@ export const auditActionText = defineText({
   "trigger.resumed": "Trigger resumed",
   "trigger.secret_rotated": "Trigger secret rotated",
   "trigger.updated": "Trigger changed",
+  "model_favorite.added": "Favorite model added",
+  "model_favorite.removed": "Favorite model removed",
   "view.created": "Saved view created",
   "view.updated": "Saved view changed",
   "view.deleted": "Saved view deleted",

@@ -26,6 +26,8 @@ export const catalogText = defineText({
     fixed: (amount: string) => `${amount} a call`,
     upTo: (amount: string) => `Up to ${amount} a call`,
     range: (from: string, to: string) => `${from} to ${to} a call`,
+    tokens: "By tokens",
+    tokensLong: "By tokens, at the price of the model",
     quoted: "Quoted from the payload",
     quotedLong: "At most {expression} cents, calculated from the payload",
     actual: "Charged: the amount at {pointer} in the provider's response, never more than that.",

@@ -47,6 +47,7 @@ const org = (more: Partial<OrgConfiguration> = {}): OrgConfiguration => ({
   approvalLifeSeconds: 86_400,
   rules: [],
   services: new Map([["work", service(operation())]]),
+  ratesOf: () => undefined,
   ...more
 })
 const agent = (more: Partial<AgentConfiguration> = {}): AgentConfiguration => ({

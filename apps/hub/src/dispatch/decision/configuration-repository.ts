@@ -64,7 +64,7 @@ interface StandingRow {
 }
 
 export class ConfigurationRepository extends Context.Service<ConfigurationRepository, {
-  readonly org: (id: string) => Effect.Effect<Omit<OrgConfiguration, "services">>
+  readonly org: (id: string) => Effect.Effect<Omit<OrgConfiguration, "services" | "ratesOf">>
   /** `undefined` when the agent is deleted or belongs to another workspace. */
   readonly agent: (org: string, id: string) => Effect.Effect<AgentConfiguration | undefined>
 }>()("@countersign/hub/dispatch/decision/ConfigurationRepository") {
@@ -93,7 +93,7 @@ export class ConfigurationRepository extends Context.Service<ConfigurationReposi
           approvalThresholdCents: row.approval_threshold_cents,
           approvalLifeSeconds: row.approval_life_seconds,
           rules: rules.map(compileRule)
-        } satisfies Omit<OrgConfiguration, "services">
+        } satisfies Omit<OrgConfiguration, "services" | "ratesOf">
       })
 
       const loadAgent = Effect.fnUntraced(function*(org: string, id: string) {

@@ -10,6 +10,7 @@ import type { ServiceDefinition } from "@countersign/domain/services"
 import { Context, Effect, Layer } from "effect"
 import { type AgentOperation, BindingsRepository } from "../../agents/bindings-repository.ts"
 import { Catalog } from "../../catalog/service.ts"
+import { ModelCatalog } from "../../models/catalog.ts"
 import { Cache, onStale } from "../../platform/cache.ts"
 import { Signals } from "../../platform/signals.ts"
 import { ConfigurationRepository } from "./configuration-repository.ts"
@@ -50,13 +51,18 @@ export class Configuration extends Context.Service<Configuration, {
     Effect.gen(function*() {
       const configurations = yield* ConfigurationRepository
       const catalog = yield* Catalog
+      const models = yield* ModelCatalog
       const bindings = yield* BindingsRepository
       const signals = yield* Signals
       const run = Effect.runPromiseWith(yield* Effect.context<never>())
 
       const readOrg = Effect.fnUntraced(function*(id: string) {
         const org = yield* configurations.org(id)
-        return { ...org, services: yield* catalog.snapshot(id) } satisfies OrgConfiguration
+        return {
+          ...org,
+          services: yield* catalog.snapshot(id),
+          ratesOf: (model: string) => models.peek().table.ratesOf(model)
+        } satisfies OrgConfiguration
       })
       const orgs = new Cache({ load: (id) => run(readOrg(id)) })
       const agents = new Cache({

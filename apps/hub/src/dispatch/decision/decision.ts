@@ -14,21 +14,31 @@ import {
   type PolicyContext,
   type PolicyDecision
 } from "@countersign/domain/policy-rules"
-import { ceilingOf } from "@countersign/domain/price"
+import { ceilingOf, tokensCeiling } from "@countersign/domain/price"
 import { problemsSentence } from "@countersign/domain/schema-problems"
 import type { TestOutcome } from "@countersign/domain/service-requests"
 import { similarNames } from "@countersign/domain/similar-names"
 import { summarize, type SummaryField } from "@countersign/domain/summary"
 import { asSentence } from "@countersign/domain/text"
+import type { TokenRates } from "@countersign/domain/token-price"
 import { Result } from "effect"
 import type { CatalogOperation, CatalogService } from "../../catalog/compiled.ts"
 import { requestProblems } from "../../providers/http-request.ts"
+import { tokenBoundsOf } from "../../providers/llm/bounds.ts"
+import { isContextPayload } from "../../providers/llm/context.ts"
 import { explained } from "./blocks.ts"
 
 /** The ceiling in whole cents; an operation may set another one for test mode. */
-export const ceilingFor = (operation: CatalogOperation, payload: unknown, mode: Mode) => {
-  const scripted = mode === "test" ? operation.definition.test?.ceiling_cents : undefined
-  return scripted === undefined ? ceilingOf(operation.definition.price, payload) : Result.succeed(scripted)
+export const ceilingFor = (
+  { ratesOf }: Pick<OrgConfiguration, "ratesOf">,
+  operation: CatalogOperation,
+  payload: Readonly<Record<string, unknown>>,
+  mode: Mode
+) => {
+  const { price, test } = operation.definition
+  const scripted = mode === "test" ? test?.ceiling_cents : undefined
+  if (scripted !== undefined) return Result.succeed(scripted)
+  return price.type === "tokens" ? tokensCeiling(price, tokenBoundsOf(payload), ratesOf) : ceilingOf(price, payload)
 }
 
 /** A standing approval as dispatch sees it; its remaining amount is known only under the lock. */
@@ -53,6 +63,8 @@ export interface OrgConfiguration {
   readonly approvalLifeSeconds: number
   readonly rules: ReadonlyArray<CompiledRule>
   readonly services: ReadonlyMap<string, CatalogService>
+  /** The rates of a model, of this moment; `undefined` for one without a price. */
+  readonly ratesOf: (model: string) => TokenRates | undefined
 }
 
 /** The operation's current schema; `undefined` when the operation no longer exists. */
@@ -167,6 +179,8 @@ export interface Asked {
   readonly context?: PolicyContext
   /** Set when people approved the request: step 11 is skipped, and a higher ceiling than the approved one is stale. */
   readonly granted?: { readonly ceilingCents: number }
+  /** The hub itself filed it, as it did every granted request whose payload has a `context`. */
+  readonly isHubs?: boolean
   readonly now: Date
 }
 
@@ -280,7 +294,7 @@ export const decide = (org: OrgConfiguration, agent: AgentConfiguration, asked: 
   }
   // 4. The payload and its price.
   if (operation !== undefined) {
-    const problems = payloadProblems(service, operation, asked.payload)
+    const problems = isHubsCall(operation, asked) ? [] : payloadProblems(service, operation, asked.payload)
     if (problems.length > 0) {
       return asked.granted === undefined
         ? {
@@ -300,7 +314,7 @@ export const decide = (org: OrgConfiguration, agent: AgentConfiguration, asked: 
   }
   const priced = operation === undefined
     ? Result.succeed(pricedCents)
-    : ceilingFor(operation, asked.payload, asked.mode)
+    : ceilingFor(org, operation, asked.payload, asked.mode)
   if (Result.isFailure(priced)) {
     const detail =
       `The price of ${asked.service}.${asked.operation} cannot be calculated for this payload: ${priced.failure.message}`
@@ -448,6 +462,10 @@ const payloadProblems = (
       callbackUrl: "https://hub"
     })
 }
+
+/** A model call of the hub, whose payload names a prompt: no schema of the catalog has this form. */
+const isHubsCall = ({ definition }: CatalogOperation, { granted, isHubs, payload }: Asked): boolean =>
+  (isHubs === true || granted !== undefined) && definition.price.type === "tokens" && isContextPayload(payload)
 
 /** The binding's threshold, otherwise the agent's, otherwise the workspace's. */
 const thresholdOf = (org: OrgConfiguration, agent: AgentConfiguration, asked: Asked): number => {

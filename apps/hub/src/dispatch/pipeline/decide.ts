@@ -78,6 +78,7 @@ export const makeDecide = ({ configuration, limits, repository, run }: DecideOpt
         script: asked.script,
         task: asked.task,
         context: contextOf(asked),
+        ...(asked.model === undefined ? {} : { isHubs: true }),
         now: new Date(),
         ...(granting === undefined ? {} : { granted: { ceilingCents: granting.grant.approvedCeilingCents } })
       })

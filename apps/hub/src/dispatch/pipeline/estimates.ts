@@ -47,9 +47,12 @@ export class Estimates extends Context.Service<Estimates, {
           const { decision, org } = found
           if (decision.kind === "invalid") return yield* Effect.fail(invalidRequest(decision.message, decision.details))
           const operation = org.services.get(asked.service)?.operations.get(asked.operation)
-          const estimated = operation === undefined
+          const price = operation?.definition.price
+          const estimated = price === undefined
             ? 0
-            : Result.getOrElse(estimateOf(operation.definition.price, asked.payload), () => decision.ceilingCents)
+            : price.type === "tokens"
+            ? decision.ceilingCents
+            : Result.getOrElse(estimateOf(price, asked.payload), () => decision.ceilingCents)
           const binding = found.agent.bindings.get(asked.service)
           const caps = binding === undefined ? {} : capsOf(binding, asked.operation)
           const base = {

@@ -114,6 +114,7 @@ export const makeExecute = ({ execution, limits, run, stored }: ExecuteOptions) 
           payload: asked.payload,
           ceilingCents: made.ceilingCents,
           script: made.script,
+          ...(asked.model === undefined ? {} : { model: asked.model }),
           delayed: running
         }, answer.owner)
         await noted

@@ -112,7 +112,8 @@ export class Execution extends Context.Service<Execution, {
         appOf: (reference) =>
           apps.access({ org: work.org, agent: work.agent, service: work.service.definition.name, reference }),
         timeoutMs: work.operation.definition.timeout_ms ?? timeoutMillisDefault,
-        ceilingCents: work.ceilingCents
+        ceilingCents: work.ceilingCents,
+        ...(work.model === undefined ? {} : { model: work.model })
       })
 
       /**
@@ -180,7 +181,7 @@ export class Execution extends Context.Service<Execution, {
           const { outcome } = state
           switch (outcome.kind) {
             case "executed":
-              return ended(await executed(work, outcome, senderOf(work)))
+              return ended(await executed(work, outcome, senderOf(work), outcome.audit))
             case "failed":
               return ended(
                 await settleAs(work, "failed", {

@@ -52,6 +52,8 @@ export interface Asked extends AgentOperation {
   readonly payload: Readonly<Record<string, unknown>>
   readonly script: TestOutcome | undefined
   readonly task: string | undefined
+  /** A model call of the hub itself. */
+  readonly isHubs?: boolean
 }
 
 export class Dispatch extends Context.Service<Dispatch, {

@@ -10,6 +10,7 @@ import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import { type Actor, actorOf } from "../../platform/audit-log.ts"
 import type { Filing } from "../../platform/filing.ts"
+import type { ModelCall } from "../../providers/model-answer.ts"
 
 export interface Submission extends Filing {
   readonly mode: Mode
@@ -39,6 +40,8 @@ export interface Submission extends Filing {
   readonly again?: boolean
   /** When the answer is given. `begun`: as `running`, before the provider is called. Default: `settled`. */
   readonly until?: "begun" | "settled"
+  /** A model call of the hub itself: its prompt and its reader. They are not stored. */
+  readonly model?: ModelCall
 }
 
 /** A grant of a pending approval, by the last vote it needs. */

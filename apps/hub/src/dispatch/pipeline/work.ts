@@ -6,6 +6,7 @@ import type { CatalogOperation, CatalogService } from "../../catalog/compiled.ts
 import { type EntryData, entryDataText } from "../../platform/audit-entry-data.ts"
 import { type Actor, actorLine, hubActor } from "../../platform/audit-log.ts"
 import type { AdapterOutcome } from "../../providers/adapter.ts"
+import type { ModelCall } from "../../providers/model-answer.ts"
 import type { Settle } from "../money-core/entries.ts"
 
 /** The work of one admitted request. */
@@ -22,6 +23,8 @@ export interface Work {
   readonly payload: unknown
   readonly ceilingCents: number
   readonly script: string | null
+  /** Of a model call whose caller reads along. */
+  readonly model?: ModelCall
   /**
    * Called when the outcome is known, or nearly, and the database does not accept it in time: the caller need not wait.
    */

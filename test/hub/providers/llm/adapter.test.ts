@@ -1,20 +1,24 @@
+import { ratesOf } from "@countersign/domain/models"
 import type { BuiltinService } from "@countersign/domain/services"
 import type { AdapterCall } from "@countersign/hub/providers/adapter"
 import { makeEgress } from "@countersign/hub/providers/egress"
-import { llmAdapter } from "@countersign/hub/providers/llm"
+import { llmAdapter } from "@countersign/hub/providers/llm/adapter"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option, Redacted } from "effect"
-import { httpUpstream, tcpUpstream } from "../../support/upstream.ts"
+import { httpUpstream, tcpUpstream } from "../../../support/upstream.ts"
 
 const definition = {
   name: "llm",
   kind: "builtin",
   adapter: "llm",
-  operations: [],
-  settings: {
-    cents_per_million_tokens: { default: { input: 1000, output: 5000 }, models: { small: { input: 15, output: 60 } } }
-  }
+  operations: [{
+    name: "chat",
+    payload_schema: { type: "object" },
+    price: { type: "tokens", default: { prompt: "0.00001", completion: "0.00005" } }
+  }]
 } satisfies BuiltinService
+
+const small = ratesOf({ pricing: { prompt: "0.00000015", completion: "0.0000006" } })
 
 const payload = { model: "small", messages: [{ role: "user", content: "hi" }] }
 const key = "sk-very-secret"
@@ -22,11 +26,17 @@ const key = "sk-very-secret"
 const chat = (baseUrl: string | undefined, given: unknown = payload, over: Partial<AdapterCall> = {}) =>
   Effect.gen(function*() {
     const egress = yield* makeEgress({ allow: [] })
-    const provider = Option.map(
+    const llm = Option.map(
       Option.fromUndefinedOr(baseUrl),
-      (url) => ({ baseUrl: url, apiKey: Option.some(Redacted.make(key)) })
+      (url) => ({ baseUrl: url, apiKey: Option.some(Redacted.make(key)), wire: "openai" as const })
     )
-    return yield* llmAdapter(egress, provider).execute(definition, {
+    return yield* llmAdapter({
+      egress,
+      settings: { llm, anthropicKey: Option.none() },
+      ratesOf: (model) => model === "small" ? small : undefined,
+      promptOf: () => Effect.succeed(undefined),
+      counted: () => {}
+    }).execute(definition, {
       requestId: "req_1",
       orgId: "org_1",
       agent: { id: "agt_1", name: "Scout" },

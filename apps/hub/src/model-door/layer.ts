@@ -1,0 +1,9 @@
+/** The model door: `/v1` in the forms of OpenAI and Anthropic. */
+import { Layer } from "effect"
+import { Admission } from "../edge/admission.ts"
+import { modelDoorRoutes } from "./http.ts"
+import { ModelDoor } from "./service.ts"
+
+export const services = ModelDoor.layer
+
+export const routes = modelDoorRoutes.pipe(Layer.provide(Admission.layer))
