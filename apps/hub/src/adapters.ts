@@ -20,6 +20,7 @@ import { Mailer } from "./providers/mail.ts"
 import { mockAdapter } from "./providers/mock.ts"
 import { webhookAdapter } from "./runs/webhook.ts"
 import { RunWork } from "./runs/work.ts"
+import { speechAdapter } from "./speech/adapter.ts"
 import { StorageWork } from "./storage/work.ts"
 
 export const adaptersLayer = Layer.effect(
@@ -50,6 +51,7 @@ export const adaptersLayer = Layer.effect(
         counted: counting(modelCalls, context)
       }),
       knowledge: knowledge.adapter,
+      speech: speechAdapter(egress, settings.tts),
       storage: storage.adapter,
       webhook: webhookAdapter(egress),
       workflow: runs.adapter

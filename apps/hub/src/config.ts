@@ -77,6 +77,8 @@ export interface HubConfig {
     /** What workspaces pay for a million tokens. */
     readonly centsPerMillionTokens: number
   }>
+  /** An OpenAI-compatible endpoint of speech, beside the built-in voices. */
+  readonly tts: Option.Option<{ readonly url: URL; readonly key: Option.Option<Redacted.Redacted> }>
   /** Required from clients of `/metrics` that are not on loopback. */
   readonly metricsToken: Option.Option<Redacted.Redacted>
   readonly otlpEndpoint: Option.Option<string>
@@ -277,6 +279,7 @@ const isSecret = (name: string): boolean =>
     "HUB_LLM_API_KEY",
     "HUB_ANTHROPIC_API_KEY",
     "HUB_EMBEDDINGS_KEY",
+    "HUB_TTS_KEY",
     "HUB_METRICS_TOKEN",
     "HUB_S3_SECRET_ACCESS_KEY",
     "HUB_STRIPE_SECRET_KEY",
@@ -500,6 +503,10 @@ export const parseConfig = (
       }),
     anthropicKey: Option.map(some(text(env, "HUB_ANTHROPIC_API_KEY")), (value) => Redacted.make(value)),
     embeddings: embeddingsOf(env),
+    tts: Option.map(some(text(env, "HUB_TTS_URL")), (value) => ({
+      url: url("HUB_TTS_URL", value, ["http:", "https:"]),
+      key: Option.map(some(text(env, "HUB_TTS_KEY")), (secret) => Redacted.make(secret))
+    })),
     metricsToken: Option.map(some(text(env, "HUB_METRICS_TOKEN")), (value) => Redacted.make(value)),
     otlpEndpoint: some(otlpEndpoint),
     stripe: {

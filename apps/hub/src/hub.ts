@@ -57,6 +57,7 @@ import * as search from "./search/layer.ts"
 import * as secrets from "./secrets/layer.ts"
 import { doorLayer, serverLayer } from "./server.ts"
 import * as skills from "./skills/layer.ts"
+import * as speech from "./speech/layer.ts"
 import * as standingApprovals from "./standing-approvals/layer.ts"
 import * as storage from "./storage/layer.ts"
 import * as teams from "./teams/layer.ts"
@@ -142,6 +143,7 @@ const FeaturesLive = Layer.mergeAll(
   retention.services,
   search.services,
   skills.services,
+  speech.services,
   storage.services,
   teams.services,
   usage.services,
@@ -230,6 +232,7 @@ const HandlersLive = Layer.mergeAll(
   search.handlers,
   secrets.handlers,
   skills.handlers,
+  speech.handlers,
   standingApprovals.handlers,
   storage.handlers,
   teams.handlers,

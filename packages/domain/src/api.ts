@@ -37,6 +37,7 @@ import { SecretsGroup } from "./secrets.ts"
 import { ServiceRequestsGroup } from "./service-requests.ts"
 import { SetupGroup } from "./setup.ts"
 import { SkillsGroup } from "./skills.ts"
+import { SpeechGroup } from "./speech.ts"
 import { StorageBlobsGroup, StorageGroup } from "./storage.ts"
 import { TeamsGroup } from "./teams.ts"
 import { TimelinesGroup } from "./timelines.ts"
@@ -103,6 +104,7 @@ export class HubApi extends HttpApi.make("countersign")
   .add(TriggersGroup)
   .add(TriggerHooksGroup)
   .add(ModelsGroup)
+  .add(SpeechGroup)
   .add(DevicesGroup)
   .add(DevicePairingGroup)
   .add(DeviceSessionsGroup)

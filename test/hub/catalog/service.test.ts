@@ -73,11 +73,12 @@ layer(HubServices, { excludeTestServices: true })("the catalog", (it) => {
         "knowledge*",
         "llm*",
         "search*",
+        "speech*",
         "storage*",
         "voice*",
         "weather"
       ])
-      const first = yield* catalog.list(user, { limit: 9 })
+      const first = yield* catalog.list(user, { limit: 10 })
       assert.deepStrictEqual((yield* catalog.list(user, { cursor: first.next_cursor! })).data.map(({ name }) => name), [
         "weather"
       ])

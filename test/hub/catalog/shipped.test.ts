@@ -33,6 +33,7 @@ describe("the shipped catalog", () => {
       "knowledge",
       "llm",
       "search",
+      "speech",
       "storage",
       "voice"
     ])

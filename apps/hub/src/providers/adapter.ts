@@ -94,6 +94,8 @@ export interface AdapterCall {
   readonly ceilingCents: number
   /** A model call of the hub itself, with its reader. */
   readonly model?: ModelCall
+  /** Receives the audio of a call whose caller waits; it is not stored. */
+  readonly audio?: (wav: Uint8Array) => void
 }
 
 export interface Adapter {

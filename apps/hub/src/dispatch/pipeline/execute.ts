@@ -115,6 +115,7 @@ export const makeExecute = ({ execution, limits, run, stored }: ExecuteOptions) 
           ceilingCents: made.ceilingCents,
           script: made.script,
           ...(asked.model === undefined ? {} : { model: asked.model }),
+          ...(asked.audio === undefined ? {} : { audio: asked.audio }),
           delayed: running
         }, answer.owner)
         await noted

@@ -113,7 +113,8 @@ export class Execution extends Context.Service<Execution, {
           apps.access({ org: work.org, agent: work.agent, service: work.service.definition.name, reference }),
         timeoutMs: work.operation.definition.timeout_ms ?? timeoutMillisDefault,
         ceilingCents: work.ceilingCents,
-        ...(work.model === undefined ? {} : { model: work.model })
+        ...(work.model === undefined ? {} : { model: work.model }),
+        ...(work.audio === undefined ? {} : { audio: work.audio })
       })
 
       /**

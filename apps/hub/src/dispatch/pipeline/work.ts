@@ -25,6 +25,8 @@ export interface Work {
   readonly script: string | null
   /** Of a model call whose caller reads along. */
   readonly model?: ModelCall
+  /** Of a call whose caller waits for audio. */
+  readonly audio?: (wav: Uint8Array) => void
   /**
    * Called when the outcome is known, or nearly, and the database does not accept it in time: the caller need not wait.
    */
