@@ -7,6 +7,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { type Answer, expectStatus, HubTest, makeAgent, startHub, TestHub, topUp } from "../../support/hub.ts"
 import { makeSignedIn, makeWorkspace } from "../../support/people.ts"
+import { makeWorkflow, say as sayStep } from "../../support/workflows.ts"
 
 const statusOf = ({ body, status }: Answer) => status < 400 ? status : `${status} ${body.error.code}`
 const pathsOf = ({ body }: Answer) => (body.error.details ?? []).map(({ path }: { readonly path: string }) => path)
@@ -287,6 +288,43 @@ layer(HubTest(), { excludeTestServices: true })("triggers", (it) => {
         sql`select count(*)::int as n from schedules where trigger_id = ${trigger.id} and fire_at is not null`
       )
       assert.strictEqual(row?.n, 0)
+    }))
+
+  it.effect("run a workflow that is granted to the agent, and stop a chain of runs that fires itself", () =>
+    Effect.gen(function*() {
+      const { admin, agent, api, create, created, hub, request, signed } = yield* world
+      const workflow_id = yield* makeWorkflow(
+        hub,
+        admin,
+        { steps: [sayStep("A", "${input}")], output: { said: "${steps.A.output.echo.text}" } },
+        [agent]
+      )
+      const trigger = yield* created({
+        action: { type: "workflow", workflow_id },
+        payload_template: { text: "${body.text}" }
+      })
+      const run = yield* request(yield* signed(trigger, { text: "by a hook" }))
+      assert.deepStrictEqual([run.status, run.operation, run.result.output], ["executed", "run_workflow", {
+        said: "by a hook"
+      }])
+      const deep = (depth: number) => signed(trigger, { text: "again" }, { "svc-run-depth": String(depth) })
+      assert.strictEqual((yield* deep(4)).status, 202)
+      assert.strictEqual(statusOf(yield* deep(5)), "409 run_depth_exceeded")
+      assert.strictEqual(
+        statusOf(yield* create({ action: { type: "workflow", workflow_id: newId("wfl") } })),
+        "404 not_found"
+      )
+      const task = yield* api("POST", "/scheduled-tasks", {
+        ...admin,
+        body: {
+          name: "Runs",
+          agent_id: agent.id,
+          cron: "0 9 * * *",
+          action: { type: "workflow", workflow_id, input: { text: "by hand" } }
+        }
+      })
+      const fired = yield* api("POST", `/scheduled-tasks/${expectStatus(task, 201).body.id}/run`, admin)
+      assert.deepStrictEqual((yield* request(fired)).result.output, { said: "by hand" })
     }))
 
   it.effect("limit calls for each trigger, and wrongly signed ones for each address", () =>

@@ -10,6 +10,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import { AgentsRepository } from "../agents/repository.ts"
 import { maySeeAgent, needsOnAgent } from "../auth/own.ts"
 import { Configuration } from "../dispatch/decision/configuration.ts"
+import { RunnableWorkflows } from "../runs/workflows-repository.ts"
 import { payloadOf, payloadPath } from "./action.ts"
 
 export class FiringAgents extends Context.Service<FiringAgents, {
@@ -17,6 +18,7 @@ export class FiringAgents extends Context.Service<FiringAgents, {
   readonly check: (user: UserPrincipal, agent: string, permission: Permission) => Effect.Effect<void, ApiError>
   /**
    * 400 with each path: the operation must exist, and the payload must fit its schema unless it comes from a template.
+   * 404 for a workflow that does not exist.
    */
   readonly checkAction: (org: string, action: FiringAction, hasTemplate: boolean) => Effect.Effect<void, ApiError>
 }>()("@countersign/hub/firings/FiringAgents") {
@@ -24,6 +26,7 @@ export class FiringAgents extends Context.Service<FiringAgents, {
     FiringAgents,
     Effect.gen(function*() {
       const agents = yield* AgentsRepository
+      const workflows = yield* RunnableWorkflows
       const configuration = yield* Configuration
       return FiringAgents.of({
         check: Effect.fnUntraced(function*(user, agent, permission) {
@@ -32,7 +35,10 @@ export class FiringAgents extends Context.Service<FiringAgents, {
           yield* needsOnAgent(user, permission, row.value)
         }),
         checkAction: Effect.fnUntraced(function*(org, action, hasTemplate) {
-          if (action.type === "workflow") return
+          if (action.type === "workflow") {
+            const workflow = yield* workflows.find(org, action.workflow_id)
+            return yield* Option.isNone(workflow) ? Effect.fail(notFound("workflow")) : Effect.void
+          }
           const { services } = yield* Effect.promise(() => configuration.org(org))
           const service = services.get(action.service)
           const operation = service?.operations.get(action.operation)

@@ -64,13 +64,12 @@ export class Scheduler extends Context.Service<Scheduler, {
         const claimed = claimOf(timing, schedule.due_at.getTime(), schedule.catch_up, now.getTime())
         const { fires, missed, next } = claimed
         const at = (due: number) => ({ due: new Date(due), now, manual: false })
+        // Its id comes first, so that the firing is the latest run.
+        const passed = missed === undefined ? [] : [missedAt(schedule, at(missed.due), missed.count)]
         const fired = fires === undefined ? undefined : firingAt(schedule, at(fires), owner.num())
         const unsent = fired === undefined ? undefined : unsentOf(schedule, fired)
         return {
-          firings: [
-            ...(missed === undefined ? [] : [missedAt(schedule, at(missed.due), missed.count)]),
-            ...(fired === undefined ? [] : [fired])
-          ],
+          firings: [...passed, ...(fired === undefined ? [] : [fired])],
           unsent: unsent === undefined ? [] : [unsent],
           next: {
             id: schedule.id,

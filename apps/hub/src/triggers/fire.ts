@@ -6,7 +6,9 @@
 import {
   type ApiError,
   BadRequest,
+  Conflict,
   conflict,
+  type ErrorBody,
   invalidRequest,
   rateLimited,
   unauthorized,
@@ -15,6 +17,7 @@ import {
 import { idPattern, newId, type ServiceRequestId } from "@countersign/domain/ids"
 import type { FiringAction } from "@countersign/domain/scheduled-tasks"
 import type { Fired } from "@countersign/domain/triggers"
+import { runDepthMax } from "@countersign/domain/workflow-definition"
 import { Context, Effect, Layer, Option, Result } from "effect"
 import { createHash } from "node:crypto"
 import { Settings } from "../config.ts"
@@ -26,7 +29,7 @@ import { Db } from "../platform/db.ts"
 import { Owner } from "../platform/owner.ts"
 import { isSigned } from "../platform/signatures.ts"
 import { type TriggerRow, TriggersRepository } from "./repository.ts"
-import { type Delivery, deliveryIdOf, readBody, renderPayload, verifyDelivery } from "./rules.ts"
+import { type Delivery, deliveryIdOf, readBody, renderPayload, runDepthOf, verifyDelivery } from "./rules.ts"
 import { TriggerSecrets } from "./secrets.ts"
 
 const triggerIdPattern = idPattern("trg")
@@ -66,15 +69,27 @@ const otherBody = conflict(
 const unbegun = () =>
   unavailable("The first call with this delivery id has not begun its request yet. Send it again shortly.")
 
+const tooDeep: ApiError = conflict(
+  "run_depth_exceeded",
+  `Runs have caused this delivery over ${runDepthMax} levels. A workflow may fire itself through a webhook.`,
+  { max: runDepthMax }
+)
+
 /** The request of a delivery; 400 where the template cannot be filled in. */
-const submitted = ({ bytes, headers, query, trigger }: Verified, id: string, receivedAt: Date) => {
+const submitted = (
+  { bytes, headers, query, trigger }: Verified,
+  id: string,
+  receivedAt: Date
+): Result.Result<Action, ApiError> => {
   const action = JSON.parse(trigger.action) as FiringAction
-  if (trigger.payload_template === null) return Result.succeed(requestOf(action))
+  const depth = runDepthOf(headers)
+  if (depth >= runDepthMax) return Result.fail(tooDeep)
+  if (trigger.payload_template === null) return Result.succeed(requestOf(action, undefined, depth))
   const body = readBody(bytes)
   if (Result.isFailure(body)) return Result.fail(invalidRequest(body.failure))
   const delivery: Delivery = { id, receivedAt, headers, query, body: body.success }
   const payload = renderPayload(JSON.parse(trigger.payload_template), delivery)
-  return Result.map(payload, (value) => requestOf(action, value))
+  return Result.map(payload, (value) => requestOf(action, value, depth))
 }
 
 export class TriggerCalls extends Context.Service<TriggerCalls, {
@@ -227,7 +242,7 @@ const errorText = ({ error: { code, details, message } }: ApiError): string =>
   JSON.stringify({ code, message, ...(details === undefined ? {} : { details }) })
 
 /** The stored error of a refused delivery. */
-const errorOf = (text: string | null): ApiError =>
-  new BadRequest({
-    error: JSON.parse(text ?? "{\"code\":\"invalid_request\",\"message\":\"The delivery was refused.\"}")
-  })
+const errorOf = (text: string | null): ApiError => {
+  const error = JSON.parse(text ?? "{}") as ErrorBody
+  return error.code === "invalid_request" ? new BadRequest({ error }) : new Conflict({ error })
+}

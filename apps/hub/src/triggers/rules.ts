@@ -59,6 +59,12 @@ export const deliveryIdOf = (headers: Headers): Result.Result<string | undefined
     : Result.fail({ path, message: `Expected 1 to ${deliveryIdMax} printable ASCII characters.` })
 }
 
+/** How many runs have caused a call over HTTP: runs send it with their webhooks. */
+export const runDepthOf = (headers: Headers): number => {
+  const sent = headers["svc-run-depth"]
+  return sent !== undefined && /^\d{1,4}$/u.test(sent) ? Number(sent) : 0
+}
+
 export interface Delivery {
   /** The sender's id, or the hub's own without one. */
   readonly id: string
