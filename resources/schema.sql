@@ -1392,6 +1392,7 @@ create table runs (
   deadline_at timestamp with time zone not null,
   created_at timestamp with time zone not null,
   ended_at timestamp with time zone,
+  removed_after_days integer,
   constraint runs_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
   constraint runs_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
   constraint runs_pkey PRIMARY KEY (id)
@@ -2086,7 +2087,7 @@ CREATE INDEX run_work_waits ON public.run_work USING gin (waits);
 
 CREATE INDEX runs_agent ON ONLY public.runs USING btree (org_id, agent_id, id);
 
-CREATE INDEX runs_ended ON ONLY public.runs USING btree (org_id, ended_at) WHERE (ended_at IS NOT NULL);
+CREATE INDEX runs_kept ON ONLY public.runs USING btree (org_id, ended_at) WHERE ((ended_at IS NOT NULL) AND (removed_after_days IS NULL));
 
 CREATE INDEX runs_status ON ONLY public.runs USING btree (org_id, status, id) WHERE (status <> 'succeeded'::text);
 

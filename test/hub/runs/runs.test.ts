@@ -1,8 +1,10 @@
 /** Runs through HTTP: every type of step, failures, budgets, recovery, and the books after them. */
+import { signStandard } from "@countersign/hub/platform/signatures"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { expectHealthy } from "../../support/health.ts"
 import { expectStatus, HubTest, makeAgent, TestHub, topUp } from "../../support/hub.ts"
+import { httpUpstream } from "../../support/upstream.ts"
 import { getRun, makeWorkflow, runOf, say, stepOf } from "../../support/workflows.ts"
 
 const scene = Effect.gen(function*() {
@@ -29,7 +31,7 @@ const until = (
     }
   })
 
-layer(HubTest({ env: { HUB_LOG_LEVEL: "warn" } }), { excludeTestServices: true })("runs", (it) => {
+layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices: true })("runs", (it) => {
   it.effect("run steps in order, with templates, conditions, joins, and an output", () =>
     Effect.gen(function*() {
       const { agent, healthy, hub, owner } = yield* scene
@@ -268,5 +270,140 @@ layer(HubTest({ env: { HUB_LOG_LEVEL: "warn" } }), { excludeTestServices: true }
       const inner = yield* getRun(hub, owner, stepOf(cycle, "Child").child_run_id)
       assert.strictEqual(inner.error.code, "workflow_cycle")
       yield* healthy
+    }))
+
+  it.effect("send signed webhooks, and wait for a callback that counts once", () =>
+    Effect.gen(function*() {
+      const { api, cookie, healthy, hub, owner } = yield* scene
+      const upstream = yield* httpUpstream((_, response) => response.writeHead(200).end())
+      expectStatus(yield* api("PUT", "/secrets/hook_key", { cookie, body: { value: "a secret of the receiver" } }), 201)
+      const agent = yield* makeAgent(hub, owner, { bindings: [{ service: "webhook", operations: ["*"] }] })
+      const workflow = yield* makeWorkflow(hub, owner, {
+        steps: [{
+          label: "Hook",
+          type: "webhook",
+          config: {
+            url: `${upstream.origin}/in`,
+            body: { reply_to: "${callback_url}" },
+            secret: "hook_key",
+            callback_within_seconds: 60
+          }
+        }]
+      }, [agent])
+      const { id } = expectStatus(yield* api("POST", `/workflows/${workflow}/runs`, { cookie, body: {} }), 202).body.run
+      yield* until(hub, owner, id, (run) => stepOf(run, "Hook").due_at !== undefined)
+      const [sent] = upstream.received
+      const expected = signStandard("a secret of the receiver", {
+        id: String(sent!.headers["webhook-id"]),
+        at: Number(sent!.headers["webhook-timestamp"]) * 1_000,
+        body: sent!.body
+      })
+      assert.strictEqual(sent!.headers["webhook-signature"], expected["webhook-signature"])
+      assert.strictEqual(sent!.headers["svc-run-depth"], "1")
+      const path = new URL(JSON.parse(sent!.body).reply_to).pathname.replace("/api/v1", "")
+      expectStatus(yield* api("POST", `${path.slice(0, -3)}abc`, { body: { ok: true } }), 404)
+      expectStatus(yield* api("GET", path), 200)
+      expectStatus(yield* api("POST", path, { body: { ok: true } }), 200)
+      expectStatus(yield* api("POST", path, { body: { ok: true } }), 200)
+      expectStatus(yield* api("POST", path, { body: { ok: false } }), 409)
+      const done = yield* until(hub, owner, id, ({ status }) => status === "succeeded")
+      assert.deepStrictEqual(stepOf(done, "Hook").output, { ok: true })
+      yield* healthy
+    }))
+
+  it.effect("delegate a task, whose budget counts in full until it ends, and keep memories", () =>
+    Effect.gen(function*() {
+      const { agent, api, cookie, healthy, hub, owner } = yield* scene
+      const child = expectStatus(
+        yield* api("POST", "/agents/spawn", {
+          key: agent.key,
+          body: { name: "Child", services: [{ service: "echo", operations: ["*"] }], monthly_budget_cents: 10 }
+        }),
+        201
+      ).body
+      const workflow = yield* makeWorkflow(hub, owner, {
+        steps: [
+          {
+            label: "Task",
+            type: "delegation",
+            config: { to_agent_id: child.id, goal: "Say it", budget_cents: 4, services: ["echo"] }
+          },
+          {
+            label: "Tight",
+            type: "delegation",
+            config: { to_agent_id: child.id, goal: "More", budget_cents: 2, services: [] },
+            on_error: "continue"
+          },
+          {
+            label: "Keep",
+            type: "memory_write",
+            config: { content: "The task said ${steps.Task.output.said}", kind: "fact" }
+          },
+          { label: "Recall", type: "memory_read", config: { limit: 5 } }
+        ],
+        edges: [{ from: "Task", to: "Keep" }, { from: "Keep", to: "Recall" }]
+      }, [agent])
+      const { id } = expectStatus(
+        yield* api("POST", `/workflows/${workflow}/runs`, { cookie, body: { max_cost_cents: 5 } }),
+        202
+      ).body.run
+      const waiting = yield* until(
+        hub,
+        owner,
+        id,
+        (run) =>
+          run.steps.slice(0, 2).every(({ status }: { status: string }) =>
+            status === "waiting" || status === "failed"
+          ) &&
+          stepOf(run, "Task").delegated_task_id !== undefined
+      )
+      const [task, tight] = [stepOf(waiting, "Task"), stepOf(waiting, "Tight")]
+      const first = task.status === "waiting" ? task : tight
+      const other = first === task ? tight : task
+      assert.strictEqual(other.status, "failed")
+      assert.strictEqual(other.error.code, "task_budget_exceeded")
+      yield* healthy
+      if (first === tight) return
+      const headers = { "x-delegated-task": first.delegated_task_id }
+      expectStatus(
+        yield* api("POST", "/service-requests", {
+          key: child.api_key,
+          headers,
+          body: { service: "echo", operation: "say", payload: {} }
+        }),
+        200
+      )
+      expectStatus(
+        yield* api("PATCH", `/agents/${child.id}/delegated-tasks/${first.delegated_task_id}`, {
+          key: child.api_key,
+          body: { status: "completed", result: { said: "hello" } }
+        }),
+        200
+      )
+      const done = yield* until(hub, owner, id, ({ status }) => status === "succeeded" || status === "failed")
+      assert.strictEqual(done.status, "succeeded", JSON.stringify(done))
+      assert.strictEqual(done.cost_cents, 1)
+      assert.strictEqual(stepOf(done, "Recall").output.memories[0].content, "The task said hello")
+      yield* healthy
+    }))
+
+  it.effect("follow a run as server-sent events to its end, and estimate it", () =>
+    Effect.gen(function*() {
+      const { agent, api, cookie, hub, owner } = yield* scene
+      const workflow = yield* makeWorkflow(hub, owner, {
+        steps: [say("A"), say("B", { got: "${steps.A.output.echo.text}" })],
+        edges: [{ from: "A", to: "B" }]
+      }, [agent])
+      const estimate = expectStatus(
+        yield* api("POST", `/workflows/${workflow}/runs/estimate`, { cookie, body: {} }),
+        200
+      ).body
+      assert.deepStrictEqual([estimate.cost_cents, estimate.unknown], [2, []])
+      const run = yield* runOf(hub, owner, workflow)
+      const { text } = expectStatus(yield* api("GET", `/workflow-runs/${run.id}/events`, { cookie }), 200)
+      assert.include(text, "event: run.updated")
+      assert.include(text, `"status":"succeeded"`)
+      const list = expectStatus(yield* api("GET", `/workflows/${workflow}/runs`, { cookie }), 200).body
+      assert.deepStrictEqual(list.data.map(({ id }: { id: string }) => id), [run.id])
     }))
 })

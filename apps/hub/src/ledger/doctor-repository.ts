@@ -175,6 +175,11 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
    * fired minutes ago.
    */
   readonly lostFirings: (org: string) => Effect.Effect<Finding>
+  /**
+   * Open runs that no hub could resume, ended runs with open steps, runs that cost another amount than their steps, and
+   * commitments of tasks that ended a while ago.
+   */
+  readonly runs: (org: string) => Effect.Effect<Finding>
   /** Objects whose bytes the last sweep did not find. */
   readonly missingObjects: (org: string) => Effect.Effect<Finding>
   /**
@@ -347,7 +352,9 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
                 where exact > cents or cents < coalesce(cap, 0) or (not is_over and cents <> coalesce(cap, 0))
               union all select x.id from limits x
                 left join (select parent_limit, sum(cents) as cents from ties group by 1) s on s.parent_limit = x.id
-                where x.org_id = ${org} and x.committed <> coalesce(s.cents, 0))
+                left join (select l.id, sum(c.cents) as cents from run_commitments c cross join unnest(c.limits) l(id)
+                  where c.org_id = ${org} group by 1) runs on runs.id = x.id
+                where x.org_id = ${org} and x.committed <> coalesce(s.cents, 0) + coalesce(runs.cents, 0))
           select count(*) as bad, 'limit ' || min(id) as example from faults`.pipe(Effect.map(finding), Effect.orDie),
         held: (org) =>
           sql<HeldRow>`select x.id lim, x.period, count(*) count, sum(h.ceiling_cents)::int8 cents from holds h
@@ -483,6 +490,18 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
             Effect.map(finding),
             Effect.orDie
           ),
+        runs: (org) =>
+          sql<Finding>`select count(*) as bad, 'run ' || min(f.id) as example from (
+            select r.id from runs r where r.org_id = ${org} and (
+              (r.ended_at is null and not exists (select 1 from run_work w where w.run_id = r.id))
+              or (r.ended_at is not null and exists (select 1 from run_steps s where s.org_id = r.org_id and s.run_id = r.id
+                and s.status in ('pending', 'running', 'waiting')))
+              or r.cost_cents <> (select coalesce(sum(s.cost_cents), 0) from run_steps s
+                where s.org_id = r.org_id and s.run_id = r.id))
+            union all
+            select c.task_id from run_commitments c join delegated_tasks t on t.id = c.task_id
+              where c.org_id = ${org} and t.ended_at < hub_time_or_last() - interval '10 minutes'
+          ) f`.pipe(Effect.map(finding), Effect.orDie),
         liveWorkflows: (org) =>
           sql<Finding>`select count(*) as bad, 'workflow ' || min(w.id) as example from workflows w
           left join publications p on p.subject_type = 'workflow' and p.subject_id = w.id and p.revoked_at is null

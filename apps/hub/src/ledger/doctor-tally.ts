@@ -50,6 +50,7 @@ export const checkNames = [
   "memory_counts",
   "live_workflows",
   "firings",
+  "runs",
   "audit_chain",
   "clock",
   "search_index"

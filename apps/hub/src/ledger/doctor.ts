@@ -142,6 +142,8 @@ export class Doctor extends Context.Service<Doctor, {
         checks.live_workflows.found(`${org} ${workflows.example}`, workflows.bad)
         const firings = yield* repository.lostFirings(org)
         checks.firings.found(`${org} ${firings.example}`, firings.bad)
+        const runs = yield* repository.runs(org)
+        checks.runs.found(`${org} ${runs.example}`, runs.bad)
         const holds = yield* repository.deadHolds(org)
         checks.dead_holds.found(`${org} ${holds.example}`, holds.bad)
         const chain = yield* trail.verify(org)

@@ -3,6 +3,7 @@ import { Layer } from "effect"
 import { DeviceRetentionRepository } from "./devices-repository.ts"
 import { MessageRetentionRepository } from "./messages-repository.ts"
 import { RetentionRepository } from "./repository.ts"
+import { RunRetentionRepository } from "./runs-repository.ts"
 import { Retention } from "./service.ts"
 import { StandingRetentionRepository } from "./standing-repository.ts"
 import { TeamworkRetentionRepository } from "./teamwork-repository.ts"
@@ -11,6 +12,7 @@ export const repositories = Layer.mergeAll(
   DeviceRetentionRepository.layer,
   MessageRetentionRepository.layer,
   RetentionRepository.layer,
+  RunRetentionRepository.layer,
   StandingRetentionRepository.layer,
   TeamworkRetentionRepository.layer
 )

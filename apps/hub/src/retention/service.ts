@@ -19,6 +19,7 @@ import { backgroundTransactions } from "../platform/rounds.ts"
 import { DeviceRetentionRepository } from "./devices-repository.ts"
 import { MessageRetentionRepository } from "./messages-repository.ts"
 import { type Keeping, RetentionRepository, type WalkedRow } from "./repository.ts"
+import { RunRetentionRepository } from "./runs-repository.ts"
 import { StandingRetentionRepository } from "./standing-repository.ts"
 import { TeamworkRetentionRepository } from "./teamwork-repository.ts"
 
@@ -29,6 +30,7 @@ const batchCommands = 50
 /** Agent requests, and conversations, per transaction: a conversation may have 10,000 messages. */
 const batchAgentRequests = 500
 const batchTeamwork = 500
+const batchRuns = 100
 const batchConversations = 10
 /** Rows of standing approvals per transaction. */
 export const batchStandingUses = 1_000
@@ -64,8 +66,8 @@ export class Retention extends Context.Service<Retention, {
    */
   readonly deviceRound: (millis: number) => Effect.Effect<number>
   /**
-   * The same for agent requests, budget requests, invites, and conversations, which are deleted, and for the texts of
-   * delegated tasks: returns their number.
+   * The same for agent requests, budget requests, invites, and conversations, which are deleted, for the texts of
+   * delegated tasks, and for the values of runs: returns their number.
    */
   readonly messageRound: (millis: number) => Effect.Effect<number>
   /** Deletes the uses of standing approvals that ended over `standingUsesDays` ago; returns the number of rows. */
@@ -79,6 +81,7 @@ export class Retention extends Context.Service<Retention, {
       const messages = yield* MessageRetentionRepository
       const standings = yield* StandingRetentionRepository
       const teamwork = yield* TeamworkRetentionRepository
+      const runs = yield* RunRetentionRepository
       const readiness = yield* Readiness
       const audit = yield* AuditLog
       const db = yield* Db
@@ -197,7 +200,8 @@ export class Retention extends Context.Service<Retention, {
           const tasks = yield* teamwork.removeTaskTexts(org, before, { days, text }, batchTeamwork)
           const budgets = yield* teamwork.removeBudgetRequests(org, before, batchTeamwork)
           const invites = yield* teamwork.removeInvites(org, before, batchTeamwork)
-          const removed = requests + conversations + tasks + budgets + invites
+          const ended = yield* runs.remove(org, days, before, batchRuns)
+          const removed = requests + conversations + tasks + budgets + invites + ended
           if (removed > 0) {
             yield* audit.record(org, hubActor, {
               action: "workspace.messages_removed",
@@ -208,12 +212,13 @@ export class Retention extends Context.Service<Retention, {
                 delegated_tasks: tasks,
                 budget_requests: budgets,
                 invites,
+                runs: ended,
                 retention_days: days,
                 ended_before: before.toISOString()
               }
             })
           }
-          const isFull = requests === batchAgentRequests || conversations === batchConversations
+          const isFull = requests === batchAgentRequests || conversations === batchConversations || ended === batchRuns
           return { removed, more: isFull || Math.max(tasks, budgets, invites) === batchTeamwork }
         }))
 

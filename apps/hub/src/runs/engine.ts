@@ -286,7 +286,10 @@ export class RunEngine extends Context.Service<RunEngine, {
             if ((isOver || saved.owner === 0) && actor.queue.length === 0) {
               forget(actor)
               // An effect may have ended before the run was registered as waiting for it.
-              if (!isOver && awaited(state).length > 0) wakeEnded([actor.run.id])
+              if (awaited(state).length > 0) {
+                anyWaiting = true
+                wakeEnded([actor.run.id])
+              }
               return
             }
             if (saved.owner === 0) {
