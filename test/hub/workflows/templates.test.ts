@@ -39,7 +39,7 @@ const answers: Readonly<Partial<Record<StepType, unknown>>> = {
   approval: { status: "approved" },
   agent_request: { status: "answered", answer: "Yes" },
   delegation: { done: true },
-  webhook: { status: 202, body: {} },
+  webhook: { finished: true },
   memory_read: { data: [] },
   memory_write: { id: "mem_1" },
   delay: {}

@@ -394,6 +394,8 @@ layer(HubTest(), { excludeTestServices: true })("workflows", (it) => {
         source: "grant"
       }])
       assert.strictEqual(statusOf(yield* api("DELETE", `/agents/${mine.id}/skills/${id}`, member)), "409 skill_derived")
+      const { workflows } = expectStatus(yield* api("GET", "/agent-docs", { key: mine.key }), 200).body
+      assert.deepStrictEqual(workflows.data, [{ id, name: "Greeting", input_schema: definition.input_schema }])
 
       assert.strictEqual(statusOf(yield* revoke(colleague, mine.id)), "404 not_found")
       assert.strictEqual(statusOf(yield* api("DELETE", `/workflows/${id}/agents`, member)), "400 invalid_request")
@@ -406,6 +408,25 @@ layer(HubTest(), { excludeTestServices: true })("workflows", (it) => {
         "workflow.granted",
         "workflow.grant_revoked"
       ])
+    }))
+
+  it.effect("are not deleted while runs have not ended, unless forced, which cancels them", () =>
+    Effect.gen(function*() {
+      const { api, hub, make, makeVersion, member } = yield* world
+      const { id } = yield* make(member)
+      const version = yield* makeVersion(member, id, {
+        steps: [{ label: "Wait", type: "delay", config: { seconds: 3_600 } }],
+        edges: []
+      })
+      const agent = yield* makeAgent(hub, member, { bindings: [] })
+      expectStatus(yield* api("POST", `/workflows/${id}/agents`, { ...member, body: { agent_id: agent.id } }), 201)
+      const body = { input: {}, version_id: version.id, mode: "test" }
+      const { run } = expectStatus(yield* api("POST", `/workflows/${id}/runs`, { ...member, body }), 202).body
+      const refused = yield* api("DELETE", `/workflows/${id}`, member)
+      assert.deepStrictEqual([statusOf(refused), refused.body.error.data], ["409 run_active", { runs: 1 }])
+      expectStatus(yield* api("DELETE", `/workflows/${id}?force=true`, member), 204)
+      const statusNow = Effect.map(api("GET", `/workflow-runs/${run.id}`, member), ({ body }) => body.status)
+      while ((yield* statusNow) !== "cancelled") yield* Effect.sleep("20 millis")
     }))
 
   it.effect("stop at the limit of grants", () =>

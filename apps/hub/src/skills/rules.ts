@@ -11,6 +11,9 @@ export interface BoundService {
   readonly operations: ReadonlyArray<Pick<OperationDefinition, "name" | "title" | "description" | "payload_schema">>
 }
 
+/** Runs the workflows that the agent is granted: each of them is a skill. */
+const runsWorkflows = "workflow"
+
 /** One for each operation of an enabled service that a binding covers, by id. */
 export const serviceSkills = (
   agent: AgentId,
@@ -18,7 +21,7 @@ export const serviceSkills = (
   serviceOf: (name: string) => BoundService | undefined
 ): ReadonlyArray<Skill> =>
   bindings.flatMap((binding) => {
-    const service = serviceOf(binding.service)
+    const service = binding.service === runsWorkflows ? undefined : serviceOf(binding.service)
     if (service === undefined || !service.enabled) return []
     return service.operations.filter(({ name }) => coversOperation(binding, name)).map((
       { description, name, payload_schema, title }

@@ -187,7 +187,8 @@ export class WorkflowsRepository extends Context.Service<WorkflowsRepository, {
           sql`update workflows set live_version_id = ${version}, updated_at = ${at}
           where org_id = ${org} and id = ${id}`.pipe(Effect.asVoid, Effect.orDie),
         remove: (org, id, at) =>
-          sql`delete from workflow_grants where org_id = ${org} and workflow_id = ${id}`.pipe(
+          sql`with revoked as (delete from workflow_grants where org_id = ${org} and workflow_id = ${id} returning agent_id)
+          update agents set version = version + 1 where id in (select agent_id from revoked)`.pipe(
             Effect.andThen(
               sql`update workflows set deleted_at = ${at}, live_version_id = null where org_id = ${org} and id = ${id}`
             ),

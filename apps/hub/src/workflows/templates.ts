@@ -34,7 +34,11 @@ const readTemplate = (path: string): WorkflowTemplate => {
     const [first] = [...definitionProblems(template.definition), ...exampleProblems(template)]
     if (first !== undefined) throw new Error(`${first.path}: ${first.message}`)
     const operations = template.definition.steps.flatMap((step) =>
-      step.type === "service_call" ? [`${step.config.service}.${step.config.operation}`] : []
+      step.type === "service_call"
+        ? [`${step.config.service}.${step.config.operation}`]
+        : step.type === "webhook"
+        ? ["webhook.send"]
+        : []
     )
     return { ...template, operations: [...new Set(operations)].sort() }
   } catch (cause) {
