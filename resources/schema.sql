@@ -762,6 +762,7 @@ create table hub (
   master_key_check bytea,
   created_at timestamp with time zone default now() not null,
   storage_id text,
+  min_version text,
   constraint hub_one_check CHECK (one),
   constraint hub_pkey PRIMARY KEY (one)
 );

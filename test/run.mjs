@@ -74,6 +74,7 @@ const packagesFor = (files) => {
     ...isOf("desktop", "device", "second-machine") ? ["devices"] : [],
     ...files.length === 0 || files.some(inApp) ? ["desktop"] : [],
     ...files.length === 0 || files.some(inBrowser) ? ["console"] : [],
+    ...isOf("discovery", "deploy") ? ["hosting"] : [],
     ...isOf("soak", "clients") ? ["python"] : []
   ]
 }

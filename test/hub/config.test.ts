@@ -1,7 +1,8 @@
 import { parseConfig, SettingError } from "@countersign/hub/config"
+import { settingNames, unknownSettings } from "@countersign/hub/setting-names"
 import { Option, Redacted } from "effect"
 import { generateKeyPairSync } from "node:crypto"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, describe, it } from "vitest"
@@ -129,5 +130,27 @@ describe("settings", () => {
       return
     }
     assert.fail(`${setting} was accepted`)
+  })
+})
+
+describe("names of settings", () => {
+  it("are listed for the warning of a mistyped one", () => {
+    const source = readFileSync(new URL("../../apps/hub/src/config.ts", import.meta.url), "utf8")
+    const read = new Set([...source.matchAll(/"(HUB_[A-Z0-9_]*[A-Z0-9])"/g)].map(([, name]) => name))
+    assert.deepStrictEqual([...read].filter((name) => !settingNames.includes(name!)), [])
+  })
+
+  it("are suggested for a similar unknown name", () => {
+    assert.deepStrictEqual(
+      unknownSettings({
+        HUB_PROT: "1",
+        HUB_NONSENSE_AT_ALL: "1",
+        HUB_PORT: "1",
+        HUB_MASTER_KEY_FILE: "x",
+        HUB_APP_SLACK_CLIENT_ID: "x",
+        PATH: "x"
+      }),
+      ["HUB_NONSENSE_AT_ALL is not a setting", "HUB_PROT is not a setting; did you mean HUB_PORT?"]
+    )
   })
 })

@@ -35,7 +35,7 @@ export const hasPython = () => spawnSync("python3", ["-c", pythonCheck], { stdio
 
 /**
  * Debian packages by the tests that need them: the package, and whether it or an equivalent is installed.
- * @type {Readonly<Record<"console" | "devices" | "desktop" | "python", ReadonlyMap<string, () => boolean>>>}
+ * @type {Readonly<Record<"console" | "devices" | "desktop" | "hosting" | "python", ReadonlyMap<string, () => boolean>>>}
  */
 const packages = {
   console: new Map([
@@ -57,6 +57,10 @@ const packages = {
     ["libsecret-1-0", () => isLibrary("libsecret-1.so.0")],
     ["libsecret-tools", () => inPath("secret-tool")],
     ["desktop-file-utils", () => inPath("desktop-file-validate")]
+  ]),
+  hosting: new Map([
+    ["nginx-light", () => inPath("nginx")],
+    ["prometheus", () => inPath("promtool")]
   ]),
   python: new Map([["python3", hasPython], ["python3-venv", hasPython]])
 }

@@ -11,13 +11,17 @@ type Output = Pick<HubConfig, "logFormat">
 
 const lineOf = (
   { logFormat }: Output,
-  level: "info" | "error",
+  level: "info" | "warn" | "error",
   message: string,
   fields?: Readonly<Record<string, unknown>>
 ): string => logFormat === "json" ? jsonLine(new Date(), level, message, fields) : `${message}\n`
 
-export const announce = (output: Output, message: string, fields?: Readonly<Record<string, unknown>>): void =>
-  void process.stdout.write(lineOf(output, "info", message, fields))
+export const announce = (
+  output: Output,
+  message: string,
+  fields: Readonly<Record<string, unknown>> = {},
+  level: "info" | "warn" = "info"
+): void => void process.stdout.write(lineOf(output, level, message, fields))
 
 /** On standard error. `done` runs when the system has accepted the line. */
 export const announceFailure = (output: Output, message: string, done?: () => void): void =>

@@ -1,6 +1,7 @@
 /** Why the program ends, as one line that a person can act on, and the exit code of its kind. */
 import { Cause, Schema } from "effect"
 import { SettingError } from "./config.ts"
+import { NewerDatabase } from "./platform/migrations.ts"
 import { EmbeddedPostgresError } from "./platform/postgres/errors.ts"
 
 export const exitFailure = 1
@@ -51,6 +52,7 @@ const listenFailure = (code: unknown): Failure | undefined => {
 export const failureOf = (cause: Cause.Cause<unknown>): Failure => {
   const error: unknown = Cause.squash(cause)
   if (error instanceof SettingError) return { line: error.message, code: exitSetting }
+  if (error instanceof NewerDatabase) return { line: error.message, code: exitSetting }
   const plain = (line: string): Failure => ({ line, code: exitFailure })
   if (error instanceof EmbeddedPostgresError || error instanceof CommandFailure) return plain(error.message)
   if (has(error, "_tag") && error._tag === "SqlError") return plain(`The database failed: ${innermost(error)}`)

@@ -16,6 +16,7 @@ import { ensureDemo } from "./demo/workspace.ts"
 import { Dispatch } from "./dispatch/pipeline/service.ts"
 import { beginDraining } from "./draining.ts"
 import { withFreePort } from "./edge/free-port.ts"
+import { ensurePortIsFree } from "./edge/taken-port.ts"
 import { exitSetting, failureOf } from "./failure.ts"
 import { HubLive, ServicesLive } from "./hub.ts"
 import { databaseLayer } from "./platform/database.ts"
@@ -23,6 +24,7 @@ import { Database } from "./platform/db.ts"
 import { loggingLayer } from "./platform/logging.ts"
 import { releaseStartMemory } from "./platform/memory.ts"
 import { beginServing, Readiness } from "./platform/readiness.ts"
+import { unknownSettings } from "./setting-names.ts"
 
 /** Until `/ready` answers 200: every worker has finished its first round. Bounded, because one may fail and repeat. */
 const firstRounds = Effect.flatMap(Readiness, (readiness) =>
@@ -104,7 +106,11 @@ export const start = (): void => {
       Effect.provide(loggingLayer(config)),
       Effect.provide(Settings.layerOf(config))
     )
-  const hub = Effect.flatMap(Effect.tryPromise({ try: () => withFreePort(config), catch: (error) => error }), serve)
+  for (const warning of unknownSettings(process.env)) announce(config, warning, {}, "warn")
+  const hub = Effect.tryPromise({ try: () => withFreePort(config), catch: (error) => error }).pipe(
+    Effect.tap((chosen) => Effect.provide(ensurePortIsFree(chosen), loggingLayer(chosen))),
+    Effect.flatMap(serve)
+  )
   const fiber = Effect.runFork(hub as Effect.Effect<void, unknown>)
   let stopping = false
   const stop = () => {

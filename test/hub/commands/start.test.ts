@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
-import { readdirSync } from "node:fs"
+import { existsSync, readdirSync } from "node:fs"
 import type { ServerResponse } from "node:http"
 import { createServer } from "node:net"
 import { join } from "node:path"
@@ -210,7 +210,7 @@ describe("hub start", () => {
       assert.deepStrictEqual(readdirSync(directory), [])
     }))
 
-  it.live("ends with exit code 78 and a line that names HUB_PORT when another program has the port", () =>
+  it.live("ends with exit code 78 and a line that names the port and a free one when another program has it, and creates nothing", () =>
     Effect.gen(function*() {
       const port = yield* Effect.acquireRelease(
         Effect.callback<{ readonly port: number; readonly close: () => void }>((resume) => {
@@ -226,13 +226,20 @@ describe("hub start", () => {
         }),
         ({ close }) => Effect.sync(close)
       )
+      const directory = join(yield* temporaryDirectory, "data")
       const program = yield* spawnCommand(["start"], {
-        HUB_DATA_DIR: yield* temporaryDirectory,
+        HUB_DATA_DIR: directory,
         HUB_PORT: String(port.port),
-        HUB_LOG_LEVEL: "warn"
+        HUB_PROT: "4780"
       })
       assert.strictEqual((yield* program.ended).code, 78)
-      assert.deepStrictEqual(program.lines.filter((line) => /Another program uses HUB_PORT/.test(line)).length, 1)
+      assert.lengthOf(program.lines, 2)
+      assert.match(program.lines.join("\n"), /HUB_PROT is not a setting; did you mean HUB_PORT\?/)
+      assert.match(
+        program.lines.join("\n"),
+        new RegExp(`HUB_PORT ${port.port} is in use: .* such as HUB_PORT=[1-9]\\d+`)
+      )
+      assert.isFalse(existsSync(directory))
     }))
 
   it.live("waits for a port that a stopping hub still holds, with any data directory", () =>

@@ -1,11 +1,14 @@
 import { compileSchema } from "@countersign/domain/json-schema"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Result } from "effect"
+import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { once } from "node:events"
 import { get, type IncomingMessage } from "node:http"
 import { text } from "node:stream/consumers"
 import { expectStatus, HubTest, makeAgent, makeService, startHub, TestHub, topUp } from "../../support/hub.ts"
+import { requireFor } from "../../support/required.ts"
+import { missingProgram } from "../../support/requirements.mjs"
 
 /** Loads a page with a browser's headers, which `fetch` does not let a program set. */
 const navigate = async (url: string): Promise<{ readonly headers: Headers; readonly text: string }> => {
@@ -53,13 +56,18 @@ layer(HubTest(), { excludeTestServices: true })("discovery over HTTP", (it) => {
           "open_delegated_tasks",
           "open_agent_requests",
           "pending_budget_requests",
+          "pending_approvals",
           "pending_invites",
           "memories_without_vector"
         ]
       ) {
         assert.match(metrics.text, new RegExp(`^countersign_${name} 0$`, "m"))
       }
-      assert.match(metrics.text, /countersign_http_requests_total\{method="GET",status="200"\} \d+/)
+      assert.match(
+        metrics.text,
+        /countersign_http_requests_total\{method="GET",route="\/api\/v1\/ready",status="200"\} \d+/
+      )
+      assert.match(metrics.text, /^countersign_build_info\{version="[\d.]+",node="[\d.]+"\} 1$/m)
       for (const path of ["/health", "/ready", "/metrics"]) assert.strictEqual((yield* root(path)).status, 200, path)
     }))
 
@@ -239,7 +247,7 @@ layer(HubTest(), { excludeTestServices: true })("discovery over HTTP", (it) => {
   it.effect("every HTML page forbids foreign scripts, framing, and sniffing", () =>
     Effect.gen(function*() {
       const { url } = yield* TestHub
-      const pages = ["/docs", "/", "/setup", "/sign-in", "/w/default/inbox"]
+      const pages = ["/docs/api", "/", "/setup", "/sign-in", "/w/default/inbox"]
       for (const path of pages) {
         const { headers, text: html } = yield* Effect.promise(() => navigate(`${url}${path}`))
         assert.match(headers.get("content-type") ?? "", /^text\/html/, path)
@@ -274,6 +282,28 @@ layer(HubTest(), { excludeTestServices: true })("discovery over HTTP", (it) => {
       }
     }))
 
+  it.effect("metrics have the names and types that promtool expects, and the time of providers by service", (context) =>
+    Effect.gen(function*() {
+      requireFor(context, missingProgram("promtool", "prometheus"))
+      const hub = yield* TestHub
+      yield* topUp(hub, hub.owner, 100)
+      const { key } = yield* makeAgent(hub, hub.owner)
+      const say = { service: "echo", operation: "say", payload: { text: "hello" } }
+      expectStatus(yield* hub.api("POST", "/service-requests", { key, body: say }), 200)
+      const { text } = yield* hub.api("GET", "/metrics")
+      assert.match(text, /^countersign_provider_duration_seconds_count\{.*service="echo".*\} \d+$/m)
+      for (
+        const name of [
+          "pending_approvals",
+          "database_statements",
+          "event_loop_delay_p99_seconds",
+          "data_directory_free_bytes"
+        ]
+      ) assert.match(text, new RegExp(`^countersign_${name} `, "m"))
+      const checked = spawnSync("promtool", ["check", "metrics"], { input: text, encoding: "utf8" })
+      assert.deepStrictEqual([checked.status, checked.stdout + checked.stderr], [0, ""])
+    }))
+
   it.effect("metrics are for loopback, and for other clients with the token", () =>
     Effect.gen(function*() {
       const ask = (url: string, headers: Record<string, string>) =>
@@ -296,9 +326,35 @@ layer(HubTest(), { excludeTestServices: true })("discovery over HTTP", (it) => {
       assert.deepStrictEqual(yield* ask(guarded.url, bearer("scrape me")), twice(200, true))
     }))
 
-  it.effect("the reference is one page with everything in it", () =>
+  it.effect("the documentation's first page is small, without scripts, and lists every endpoint", () =>
     Effect.gen(function*() {
       const docs = yield* root("/docs")
+      assert.strictEqual(docs.status, 200)
+      assert.isBelow(Buffer.byteLength(docs.text), 300_000)
+      assert.include(docs.text, "/api/v1/service-requests")
+      assert.notInclude(docs.text, "<script")
+      const { url } = yield* TestHub
+      const { headers } = yield* Effect.promise(() => fetch(`${url}/docs`))
+      assert.include(headers.get("content-security-policy") ?? "", "frame-ancestors 'none'")
+    }))
+
+  it.effect("every answer forbids sniffing, and over https the return to http", () =>
+    Effect.gen(function*() {
+      const { api } = yield* TestHub
+      const secure = yield* startHub({ env: { HUB_PUBLIC_URL: "https://hub.test" } })
+      for (const path of ["/health", "/agents", "/nothing"]) {
+        const [plain, secured] = [yield* api("GET", path), yield* secure.api("GET", path)]
+        assert.strictEqual(plain.headers.get("x-content-type-options"), "nosniff", path)
+        assert.isNull(plain.headers.get("strict-transport-security"), path)
+        assert.match(secured.headers.get("strict-transport-security") ?? "", /^max-age=\d{8}/, path)
+      }
+      // Behind a proxy every client arrives from loopback.
+      assert.strictEqual((yield* secure.api("GET", "/metrics")).status, 404)
+    }))
+
+  it.effect("the reference is one page with everything in it", () =>
+    Effect.gen(function*() {
+      const docs = yield* root("/docs/api")
       assert.strictEqual(docs.status, 200)
       assert.match(docs.type, /^text\/html/)
       assert.include(docs.text, "/api/v1/service-requests")

@@ -168,6 +168,7 @@ layer(Live, { excludeTestServices: true })("discovery", (it) => {
           ["database", true],
           ["migrations", false],
           ["clock", true],
+          ["disk", true],
           ["workers", false]
         ]
       )
@@ -175,10 +176,10 @@ layer(Live, { excludeTestServices: true })("discovery", (it) => {
 
   it.effect("metrics are in Prometheus' text format", () =>
     Effect.gen(function*() {
-      yield* Metric.update(Metric.withAttributes(httpRequests, { method: "GET", status: "299" }), 1)
+      yield* Metric.update(Metric.withAttributes(httpRequests, { method: "GET", route: "/", status: "299" }), 1)
       const text = yield* (yield* Discovery).metrics
       assert.match(text, /# TYPE countersign_http_requests_total counter\n/)
-      assert.match(text, /countersign_http_requests_total\{method="GET",status="299"\} 1\n/)
+      assert.match(text, /countersign_http_requests_total\{method="GET",route="\/",status="299"\} 1\n/)
       assert.match(text, /process_resident_memory_bytes \d+/)
     }))
 })

@@ -8,7 +8,7 @@ import { CommandFailure } from "../failure.ts"
 import { AuditLog } from "../platform/audit-log.ts"
 import { commandDatabaseLayer } from "../platform/database.ts"
 import { Db } from "../platform/db.ts"
-import { newestMigration, standingMigration } from "../platform/migrations.ts"
+import { newestMigration, refuseNewerDatabase, standingMigration } from "../platform/migrations.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
 import { DatabasePatience, patienceDefault } from "../platform/patience.ts"
 import { poolLayer, statementMillisMax } from "../platform/pool.ts"
@@ -48,6 +48,7 @@ export const databaseLayer = Db.layer.pipe(
 )
 
 const migrated = Effect.gen(function*() {
+  yield* refuseNewerDatabase
   const newest = newestMigration()
   const at = yield* standingMigration
   if (at >= newest) return

@@ -1,17 +1,14 @@
 /** The hub's commands. Each loads its modules when it runs. */
+import { apiVersion } from "@countersign/domain/discovery"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Effect, Exit, Option, Schema } from "effect"
 import * as Argument from "effect/cli/Argument"
 import { isCliError } from "effect/cli/CliError"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { readFileSync } from "node:fs"
 import { constants } from "node:os"
 import { failureOf } from "../failure.ts"
 import { warningsOnStandardError } from "./output.ts"
-
-const manifest = new URL("../../../../package.json", import.meta.url)
-const { version } = JSON.parse(readFileSync(manifest, "utf8")) as { readonly version: string }
 
 const lazily = <A, E, R>(load: () => Promise<Effect.Effect<A, E, R>>): Effect.Effect<A, E, R> =>
   Effect.flatten(Effect.promise(load))
@@ -145,7 +142,7 @@ export const runCommand = (args: ReadonlyArray<string>): void => {
   // The reader of the output may close it early.
   process.stdout.on("error", () => process.exit(0))
   const fiber = Effect.runFork(
-    Command.runWith(hub, { version })(args).pipe(
+    Command.runWith(hub, { version: apiVersion })(args).pipe(
       Effect.provide(NodeServices.layer),
       Effect.provide(warningsOnStandardError)
     )

@@ -14,6 +14,7 @@ import { contentSecurityPolicy, pageHeaders } from "../edge/page-headers.ts"
 import { documentPage } from "./document-page.ts"
 import { guidePage } from "./guide.ts"
 import { answers } from "./http.ts"
+import { makeIndexPage } from "./index-page.ts"
 import { toHtml } from "./markdown.ts"
 import { Discovery, openApiDocument } from "./service.ts"
 
@@ -65,7 +66,7 @@ const reference = HttpRouter.use((router) => {
   const add = (method: "GET", path: `/${string}`, handler: Effect.Effect<HttpServerResponse.HttpServerResponse>) =>
     router.add(method, path, Effect.map(handler, (made) => page ??= secured(made)))
   const scalar = HttpApiScalar.layer(HubApi.annotate(OpenApi.Transform, openApiDocument), {
-    path: "/docs",
+    path: "/docs/api",
     scalar: { withDefaultFonts: false }
   })
   return Layer.build(
@@ -85,5 +86,7 @@ const declaring = HttpRouter.use((router) =>
 
 const guide = HttpRouter.use((router) => router.add("GET", "/docs/guide", Effect.succeed(guidePage)))
 
-/** `/docs`, `/docs/guide`, `/docs/declaring-services`, `/health`, `/ready`, `/metrics`. */
-export const docsLayer = Layer.mergeAll(reference, guide, declaring, probes)
+const index = HttpRouter.use((router) => router.add("GET", "/docs", Effect.succeed(makeIndexPage())))
+
+/** `/docs` and the pages below it, `/health`, `/ready`, `/metrics`. */
+export const docsLayer = Layer.mergeAll(index, reference, guide, declaring, probes)

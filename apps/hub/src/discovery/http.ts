@@ -23,7 +23,7 @@ const send = ({ body, etag }: Document, kept: "anybody" | "the caller" = "anybod
 
 export const answers = (
   { health, metrics, ready }: Discovery["Service"],
-  settings: Pick<HubConfig, "metricsToken">
+  settings: Pick<HubConfig, "metricsToken" | "publicUrl">
 ) => {
   const refusalOf = metricsRefusal(settings)
   return {

@@ -10,13 +10,25 @@ import { createHash, timingSafeEqual } from "node:crypto"
 import type { HubConfig } from "../config.ts"
 import { bearerOf } from "../edge/credentials.ts"
 
-const forwardingHeaders = ["forwarded", "x-forwarded-for", "x-real-ip"]
+const forwardingHeaders = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"]
 
-/** Clients behind a proxy on this machine arrive from loopback: forwarded requests do not count as local. */
-const isLocal = ({ headers, remoteAddress }: HttpServerRequest.HttpServerRequest): boolean => {
-  const peer = Option.getOrUndefined(remoteAddress)
-  return peer !== undefined && ipaddr.isValid(peer) && ipaddr.process(peer).range() === "loopback" &&
-    forwardingHeaders.every((name) => headers[name] === undefined)
+const isLoopback = (host: string): boolean => {
+  const name = host.replace(/^\[|\]$/g, "")
+  return name === "localhost" || (ipaddr.isValid(name) && ipaddr.process(name).range() === "loopback")
+}
+
+/**
+ * Clients of a proxy on this machine arrive from loopback too. A hub whose public address is another host has such a
+ * proxy, and some add no header that would show it. A page of another site that resolves to loopback names its own host.
+ */
+const isLocalFor = ({ publicUrl }: Pick<HubConfig, "publicUrl">) => {
+  const isProxied = !isLoopback(publicUrl.hostname)
+  return ({ headers, remoteAddress }: HttpServerRequest.HttpServerRequest): boolean => {
+    const peer = Option.getOrUndefined(remoteAddress)
+    return !isProxied && peer !== undefined && isLoopback(peer) &&
+      isLoopback(URL.parse(`http://${headers["host"] ?? ""}`)?.hostname ?? "") &&
+      forwardingHeaders.every((name) => headers[name] === undefined)
+  }
 }
 
 const digest = (text: string) => createHash("sha256").update(text).digest()
@@ -30,7 +42,8 @@ const wrongToken = unauthorized(
 )
 
 /** The refusal of a request: 404 as for an unknown address if no token is set, otherwise 401 for a wrong one. */
-export const metricsRefusal = ({ metricsToken }: Pick<HubConfig, "metricsToken">) => {
+export const metricsRefusal = ({ metricsToken, publicUrl }: Pick<HubConfig, "metricsToken" | "publicUrl">) => {
+  const isLocal = isLocalFor({ publicUrl })
   const expected = Option.map(metricsToken, (token) => digest(Redacted.value(token)))
   return (request: HttpServerRequest.HttpServerRequest): HttpServerResponse.HttpServerResponse | undefined => {
     if (isLocal(request)) return undefined

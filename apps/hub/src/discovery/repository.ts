@@ -6,12 +6,15 @@ import { randomUUID } from "node:crypto"
 
 export interface DatabaseState {
   readonly migration: number
+  /** The oldest hub that works with this schema without knowing all of its migrations. */
+  readonly minVersion: string | null
   /** The database's clock, in milliseconds since 1970. */
   readonly millis: number
 }
 
 /** Of all workspaces. */
 export interface PendingWork {
+  readonly approvals: number
   readonly delegated_tasks: number
   readonly invites: number
   readonly agent_requests: number
@@ -41,12 +44,14 @@ export class DiscoveryRepository extends Context.Service<DiscoveryRepository, {
         ),
         state: sql<
           DatabaseState
-        >`select coalesce(max(migration_id), 0)::int migration, (extract(epoch from clock_timestamp()) * 1000)::float8 millis from migrations`
+        >`select coalesce(max(migration_id), 0)::int migration, (select min_version from hub) as "minVersion",
+            (extract(epoch from clock_timestamp()) * 1000)::float8 millis from migrations`
           .pipe(
             Effect.map(([row]) => row!),
             Effect.mapError(() => "the database refused the query or cannot be reached")
           ),
         pending: sql<PendingWork>`select
+            (select count(*)::int from approvals where status = 'pending') as approvals,
             (select count(*)::int from delegated_tasks where ended_at is null) as delegated_tasks,
             (select count(*)::int from invites
               where accepted_at is null and revoked_at is null and expires_at > hub_time_or_last()) as invites,

@@ -11,9 +11,10 @@ import { readShippedServices } from "../catalog/shipped.ts"
 import { skewMillisMax } from "../clock/rules.ts"
 import { ClockWatch } from "../clock/watch.ts"
 import { Settings } from "../config.ts"
-import { newestMigration } from "../platform/migrations.ts"
+import { newerDatabaseProblem, newestMigration } from "../platform/migrations.ts"
 import { type Phase, Readiness } from "../platform/readiness.ts"
 import { agentDocs } from "./agent-docs.ts"
+import { makeProcessMetrics } from "./process-metrics.ts"
 import { DiscoveryRepository } from "./repository.ts"
 
 /** How long `/ready` waits for the database, in milliseconds. */
@@ -41,14 +42,11 @@ let openApi: ReturnType<typeof openApiOf> | undefined
 /** The OpenAPI document as the hub serves it. Built once in a process: it takes some hundred milliseconds. */
 export const openApiDocument = () => openApi ??= openApiOf(HubApi)
 
-const resident = Metric.gauge("process_resident_memory_bytes", { description: "Resident memory size." })
-const cpu = Metric.gauge("process_cpu_seconds_total", { description: "User and system CPU time spent." })
-const started = Metric.gauge("process_start_time_seconds", {
-  description: "Start time of the process in seconds since 1970."
-})
-
 /** Of all workspaces, counted in the database at each reading; NaN while it does not answer. */
 const pendingGauges = {
+  approvals: Metric.gauge("countersign_pending_approvals", {
+    description: "Approvals without a decision, in all workspaces."
+  }),
   delegated_tasks: Metric.gauge("countersign_open_delegated_tasks", {
     description: "Delegated tasks that have not ended, in all workspaces."
   }),
@@ -70,6 +68,7 @@ const connectedApps = Metric.gauge("countersign_connected_apps", {
   description: "Connected apps by status, in all workspaces."
 })
 const pendingKinds = [
+  "approvals",
   "delegated_tasks",
   "invites",
   "agent_requests",
@@ -97,7 +96,7 @@ export class Discovery extends Context.Service<Discovery, {
       const hubId = yield* repository.hubId
       const services = yield* Effect.sync(() => [...readShippedServices().values()])
       const newest = newestMigration()
-      const startedAt = performance.timeOrigin / 1000
+      const readProcess = yield* makeProcessMetrics(settings.dataDir)
 
       const database = repository.state.pipe(
         Effect.timeoutOrElse({
@@ -121,6 +120,8 @@ export class Discovery extends Context.Service<Discovery, {
             "migrations",
             state._tag === "Success" && state.success.migration < newest
               ? `the database is at migration ${state.success.migration}, but this hub needs ${newest}`
+              : state._tag === "Success"
+              ? newerDatabaseProblem(state.success.migration, state.success.minVersion)
               : undefined
           ),
           check(
@@ -128,6 +129,7 @@ export class Discovery extends Context.Service<Discovery, {
             clock.problem() ??
               (skew > skewMillisMax ? `this hub's clock is ${Math.round(skew / 1000)} s off the database's` : undefined)
           ),
+          check("disk", readiness.isDiskFull() ? "disk full" : undefined),
           check("workers", silent.length > 0 ? `no sign of life from ${silent.join(", ")}` : undefined)
         ]
         const reasons = checks.flatMap(({ name, reason }) => reason === undefined ? [] : [`${name}: ${reason}`])
@@ -147,10 +149,7 @@ export class Discovery extends Context.Service<Discovery, {
         health: { status: "ok", hub_id: hubId, version: apiVersion, min_app_version: minAppVersion },
         ready,
         metrics: Effect.gen(function*() {
-          const usage = process.cpuUsage()
-          yield* Metric.update(resident, process.memoryUsage.rss())
-          yield* Metric.update(cpu, (usage.user + usage.system) / 1_000_000)
-          yield* Metric.update(started, startedAt)
+          yield* readProcess
           const counts = yield* repository.pending.pipe(Effect.timeout(databaseMillis), Effect.option)
           for (const kind of pendingKinds) {
             yield* Metric.update(pendingGauges[kind], Option.isSome(counts) ? counts.value[kind] : Number.NaN)

@@ -56,7 +56,8 @@ export const directDispatchLayer = Layer.effectDiscard(Effect.gen(function*() {
     const { headers } = request
     if (
       request.method !== "POST" || request.url !== url || headers["content-length"] === undefined ||
-      headers["expect"] !== undefined || headers["svc-workspace"] !== undefined || readiness.phase() !== "serving"
+      headers["expect"] !== undefined || headers["svc-workspace"] !== undefined || readiness.phase() !== "serving" ||
+      readiness.isDiskFull()
     ) {
       return undefined
     }

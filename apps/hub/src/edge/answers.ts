@@ -1,6 +1,6 @@
 /**
- * Adds to every response: `x-request-id` on all of them, the error envelope on every error, whatever its source, and
- * the CORS headers. Each request leaves one log line. A defect is logged with its cause and answered with a 500 that
+ * Adds to every response: `x-request-id` and the security headers on all of them, the error envelope on every error,
+ * whatever its source, and the CORS headers. Each request leaves one log line. A defect is logged with its cause and answered with a 500 that
  * contains nothing of it.
  */
 import { HubApi } from "@countersign/domain/api"
@@ -16,6 +16,7 @@ import { type Phase, Readiness } from "../platform/readiness.ts"
 import { counting, httpDuration, httpRequests, timing } from "../platform/telemetry.ts"
 import { makeCors } from "./cors.ts"
 import { drain } from "./drain.ts"
+import { securityHeaders } from "./page-headers.ts"
 import { CurrentNotes, RequestLog, type RequestNotes } from "./request-log.ts"
 
 const callersId = /^[A-Za-z0-9._~:/+=@-]{1,128}$/
@@ -136,6 +137,12 @@ const refusals: Readonly<Record<Phase, HttpServerResponse.HttpServerResponse | u
   draining: refusal("The hub is stopping. Try again shortly.")
 }
 
+/** Immediately, so that no request waits for a write that fails. Reads are answered. */
+const diskFull = refusal(
+  "The disk of the hub's database is full, so nothing can be changed. The operator must free space. Try again later."
+)
+const reads = new Set(["GET", "HEAD", "OPTIONS"])
+
 /** A defect is logged with its cause; the response contains nothing of it. */
 const fault = (
   cause: Cause.Cause<unknown>,
@@ -195,7 +202,18 @@ const { exactMethodsOf, methodsOf, routeOf } = (() => {
     templates.set(path, known)
   }
   HttpApi.reflect(HubApi, { onGroup: () => {}, onEndpoint: ({ endpoint }) => add(endpoint.path, endpoint.method) })
-  for (const path of ["/", "/docs", "/docs/guide", "/docs/declaring-services", "/health", "/ready", "/metrics"]) {
+  for (
+    const path of [
+      "/",
+      "/docs",
+      "/docs/api",
+      "/docs/guide",
+      "/docs/declaring-services",
+      "/health",
+      "/ready",
+      "/metrics"
+    ]
+  ) {
     add(path, "GET")
   }
   for (const path of ["/v1/chat/completions", "/v1/responses", "/v1/messages"]) add(path, "POST")
@@ -271,7 +289,9 @@ export class Answers extends Context.Service<Answers, {
     Effect.gen(function*() {
       const context = yield* Effect.context<never>()
       const log = yield* RequestLog
-      const cors = makeCors((yield* Settings).corsOrigins)
+      const { corsOrigins, publicUrl } = yield* Settings
+      const cors = makeCors(corsOrigins)
+      const security = securityHeaders(publicUrl)
       const count = counting(httpRequests, context)
       const time = timing(httpDuration, context)
       return Answers.of({
@@ -285,12 +305,16 @@ export class Answers extends Context.Service<Answers, {
             finish: (status, vary) => {
               const milliseconds = performance.now() - started
               const route = notes.route ?? routeOf(url)
-              count({ method, status: String(status) })
-              time(milliseconds)
+              count({ method, route, status: String(status) })
+              time(milliseconds, { method, route })
               log.record({ requestId, method, route, status, milliseconds, notes })
               return cors === undefined
-                ? { "x-request-id": requestId }
-                : { "x-request-id": requestId, ...cors.grantOf(headers["origin"] as string | undefined, vary) }
+                ? { "x-request-id": requestId, ...security }
+                : {
+                  "x-request-id": requestId,
+                  ...security,
+                  ...cors.grantOf(headers["origin"] as string | undefined, vary)
+                }
             }
           }
         }
@@ -332,7 +356,8 @@ export const answersLayer = Layer.unwrap(Effect.gen(function*() {
       if (asked !== undefined) return Effect.succeed(finish(asked))
       const wrong = misdirected(request)
       if (wrong !== undefined) return Effect.as(drain(request), finish(wrong))
-      const refused = refusals[readiness.phase()]
+      const refused = refusals[readiness.phase()] ??
+        (readiness.isDiskFull() && !reads.has(request.method) ? diskFull : undefined)
       const routed = refused === undefined || alwaysAnswered.test(request.url) ? app : Effect.succeed(refused)
       const handled = isTraced ? Effect.andThen(Effect.annotateCurrentSpan({ request_id: requestId }), routed) : routed
       return handled.pipe(

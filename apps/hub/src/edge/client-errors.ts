@@ -29,7 +29,8 @@ export const answerClientErrors = <S extends Server>(server: S): S => {
     const body = JSON.stringify({ error: { code, message, request_id: requestId } })
     socket.end(
       `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json; charset=utf-8\r\n` +
-        `content-length: ${Buffer.byteLength(body)}\r\nx-request-id: ${requestId}\r\n\r\n${body}`
+        `content-length: ${Buffer.byteLength(body)}\r\nx-request-id: ${requestId}\r\n` +
+        `x-content-type-options: nosniff\r\n\r\n${body}`
     )
   })
   return server

@@ -1,4 +1,4 @@
-/** Limits a browser on the console's pages to the content of this hub. */
+/** Headers that limit browsers: on every answer, and on pages to the content of this hub. */
 
 /** The header's value from directives. */
 export const contentSecurityPolicy = (directives: Readonly<Record<string, string>>): string =>
@@ -40,6 +40,14 @@ const powers = [
   "usb",
   "xr-spatial-tracking"
 ]
+
+const secureSeconds = 365 * 86_400
+
+/** On every answer. Browsers then use https only for a hub whose public address is https. */
+export const securityHeaders = (publicUrl: URL): Readonly<Record<string, string>> => ({
+  "x-content-type-options": "nosniff",
+  ...publicUrl.protocol === "https:" ? { "strict-transport-security": `max-age=${secureSeconds}` } : {}
+})
 
 /** On every file. */
 export const fileHeaders: Readonly<Record<string, string>> = {

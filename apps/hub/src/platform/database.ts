@@ -38,6 +38,18 @@ const checkServer = Effect.fnUntraced(function*(target: DatabaseTarget) {
   if (server.fsync !== "on") {
     return yield* Effect.fail(refuse("names a server with fsync off: a crash there could lose money. Turn it on"))
   }
+  const [rights] = yield* answer(sql<{ role: string; schema: string | null; create: boolean }>`
+    select current_user as role, current_schema() as schema,
+      coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) as create`)
+  if (rights?.create !== true) {
+    const { role, schema } = { role: rights?.role ?? "", schema: rights?.schema ?? "public" }
+    return yield* Effect.fail(
+      refuse(
+        `names the role ${role}, which needs CREATE on schema ${schema}: ` +
+          `grant usage, create on schema ${schema} to "${role}"`
+      )
+    )
+  }
   const key = Math.floor(Math.random() * 0x7fffffff)
   const session = yield* answer(sql<{ pid: number }>`select pg_backend_pid() as pid, pg_advisory_lock(4779, ${key})`)
   for (let look = 0; look < 2; look++) {

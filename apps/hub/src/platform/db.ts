@@ -116,6 +116,20 @@ export const sqlStateOf = (error: unknown): string =>
 export const isPassing = (error: unknown): boolean =>
   passingCodes.test(sqlStateOf(error)) || (error as SqlFailure | undefined)?.reason?._tag === "ConnectionError"
 
+/** 53100: the server could not extend a file. */
+export const isDiskFull = (error: unknown): boolean => sqlStateOf(error) === "53100"
+
+/** An error of the server or the connection in one line, for logs; `undefined` for any other error. */
+export const passingText = (error: unknown): string | undefined => {
+  if (!isPassing(error)) return undefined
+  if (isDiskFull(error)) return "disk full: the database could not write (SQLSTATE 53100)"
+  const { reason } = error as {
+    readonly reason: { readonly message?: string; readonly cause?: { readonly message?: string } }
+  }
+  const state = sqlStateOf(error)
+  return `${reason.cause?.message ?? reason.message ?? "no reason"}${state === "" ? "" : ` (SQLSTATE ${state})`}`
+}
+
 /** 40P01: PostgreSQL ended the transaction to break a deadlock; 40001: it conflicted with another one. */
 const conflictCodes = /^(40P01|40001)$/
 const conflictRetriesMax = 3

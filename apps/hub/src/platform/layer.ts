@@ -2,6 +2,7 @@
 import { Layer } from "effect"
 import { AuditLog } from "./audit-log.ts"
 import { Db } from "./db.ts"
+import { diskWatchLayer } from "./disk-watch.ts"
 import { Idempotency } from "./idempotency.ts"
 import { MasterKey } from "./master-key.ts"
 import { migrationsLayer } from "./migrations.ts"
@@ -12,9 +13,10 @@ import { Readiness } from "./readiness.ts"
 import { Signals } from "./signals.ts"
 
 /** Needs Database and Settings. */
-export const database = Layer.mergeAll(Db.layer, Readiness.layer).pipe(
+export const database = Layer.mergeAll(Db.layer, diskWatchLayer).pipe(
   Layer.provideMerge(migrationsLayer),
-  Layer.provideMerge(poolLayer)
+  Layer.provideMerge(poolLayer),
+  Layer.provideMerge(Readiness.layer)
 )
 
 export const services = Layer.mergeAll(

@@ -3,7 +3,8 @@
  * time. A migration with the statement `\include ../functions` applies the files of `resources/functions`, whose
  * `README.md` has the rules.
  */
-import { Effect, Layer } from "effect"
+import { apiVersion } from "@countersign/domain/discovery"
+import { Effect, Layer, Schema } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -65,10 +66,49 @@ const load = Effect.sync(() => {
   return record
 })
 
-/** The names of the migrations that ran. */
-export const migrate = Effect.flatMap(
-  load,
-  (record) => Migrator.make({})({ loader: Migrator.fromRecord(record), table: "migrations" })
-)
+/** The database belongs to a newer hub, which may decide about money in ways that this one does not know. */
+export class NewerDatabase extends Schema.TaggedError<NewerDatabase>()("NewerDatabase", { message: Schema.String }) {}
+
+const numbersOf = (version: string): ReadonlyArray<number> => version.split(".").map(Number)
+
+/** Whether a database at a newer migration allows hubs of this version. */
+export const allowsVersion = (minVersion: string | null, version: string = apiVersion): boolean => {
+  if (minVersion === null || !/^\d+\.\d+\.\d+$/.test(minVersion)) return false
+  const [own, least] = [numbersOf(version), numbersOf(minVersion)]
+  const at = own.findIndex((number, index) => number !== least[index])
+  return at < 0 || own[at]! > least[at]!
+}
+
+/** Why a hub of this version must not use a database at this migration; `undefined` if it may. */
+export const newerDatabaseProblem = (migration: number, minVersion: string | null): string | undefined =>
+  migration <= newestMigration() || allowsVersion(minVersion)
+    ? undefined
+    : `the database is at migration ${migration}, and this hub ${apiVersion} supports migrations up to ${newestMigration()}`
+
+/** Fails if the database is newer than this hub and does not allow its version. Spec: reference/operation.md "Versions". */
+export const refuseNewerDatabase = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const migration = yield* standingMigration
+  if (migration <= newestMigration()) return
+  const [hub] = yield* sql<{ least: string | null }>`select to_jsonb(hub)->>'min_version' as least from hub`
+  const problem = newerDatabaseProblem(migration, hub?.least ?? null)
+  if (problem === undefined) return
+  return yield* new NewerDatabase({
+    message:
+      `This hub is too old: ${problem}. Start the newer version again, or restore a backup from before its upgrade`
+  })
+})
+
+/** Brings the database to this version; the names of the migrations that ran. */
+export const migrate = Effect.gen(function*() {
+  yield* refuseNewerDatabase
+  const sql = yield* SqlClient.SqlClient
+  if ((yield* standingMigration) < newestMigration()) {
+    const [column] = yield* sql`select 1 from information_schema.columns
+      where table_schema = current_schema() and table_name = 'hub' and column_name = 'min_version'`
+    if (column !== undefined) yield* sql`update hub set min_version = null where min_version is not null`
+  }
+  return yield* Migrator.make({})({ loader: Migrator.fromRecord(yield* load), table: "migrations" })
+})
 
 export const migrationsLayer = Layer.effectDiscard(unhurried(migrate))

@@ -4,11 +4,13 @@
  * connection does.
  */
 import { PgClient, type PgConnection, PgPool } from "@effect/sql-pg"
-import { Context, Effect, Exit, Fiber, Layer } from "effect"
+import { Cause, Context, Effect, Exit, Fiber, Layer, Metric, Option } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
-import { clientConfig, Database } from "./db.ts"
+import { clientConfig, Database, isDiskFull } from "./db.ts"
 import { DatabasePatience, type Patience } from "./patience.ts"
+import { Readiness } from "./readiness.ts"
+import { databaseConnections, databaseStatements } from "./telemetry.ts"
 
 const connectionsMax = 10
 /** A statement that finished within this time shows that the database answers. */
@@ -50,9 +52,16 @@ interface Running {
   readonly expire: () => void
 }
 
-/** Bounds effects by one coarse timer for all of them. */
-const makeBounds = (patience: Patience) => {
+/** Bounds effects by one coarse timer for all of them. `changed` gets the number of effects in progress, `failed` each failure. */
+const makeBounds = (patience: Patience, changed: (running: number) => void, failed: (error: unknown) => void) => {
   const running = new Set<Running>()
+  const add = (entry: Running) => {
+    running.add(entry)
+    changed(running.size)
+  }
+  const remove = (entry: Running) => {
+    if (running.delete(entry)) changed(running.size)
+  }
   let timer: NodeJS.Timeout | undefined
   const sweep = () => {
     const now = performance.now()
@@ -93,21 +102,22 @@ const makeBounds = (patience: Patience) => {
           }
         }
         const finish = (exit: Exit.Exit<A, E | SqlError.SqlError>) => {
-          running.delete(entry)
+          remove(entry)
           if (budget !== undefined) {
             const elapsed = performance.now() - began
             budget.spentMillis = elapsed < promptMillis ? 0 : budget.spentMillis + elapsed
           }
           resume(exit)
         }
-        running.add(entry)
+        add(entry)
         timer ??= setInterval(sweep, Math.min(sweepMillisMax, patience.statementMillis / 4))
-        fiber.addObserver((exit) =>
+        fiber.addObserver((exit) => {
+          if (Exit.isFailure(exit)) failed(Cause.squash(exit.cause))
           finish(
             isExpired && Exit.isFailure(exit) ? Exit.fail(unanswered("the database did not answer in time")) : exit
           )
-        )
-        return Effect.andThen(Effect.sync(() => running.delete(entry)), Fiber.interrupt(fiber))
+        })
+        return Effect.andThen(Effect.sync(() => remove(entry)), Fiber.interrupt(fiber))
       })
     })
   return { bounded, stop: () => clearInterval(timer) }
@@ -174,7 +184,19 @@ export const poolLayer: Layer.Layer<SqlClient.SqlClient, SqlError.SqlError, Data
   SqlClient.SqlClient,
   Effect.gen(function*() {
     const { target } = yield* Database
-    const { bounded, stop } = makeBounds(yield* DatabasePatience)
+    const context = yield* Effect.context<never>()
+    yield* Metric.update(databaseConnections, connectionsMax)
+    const { bounded, stop } = makeBounds(
+      yield* DatabasePatience,
+      (statements) => databaseStatements.updateUnsafe(statements, context),
+      // Commands have no readiness.
+      Option.match(yield* Effect.serviceOption(Readiness), {
+        onNone: () => () => {},
+        onSome: ({ setDiskFull }) => (error) => {
+          if (isDiskFull(error)) setDiskFull(true)
+        }
+      })
+    )
     yield* Effect.addFinalizer(() => Effect.sync(stop))
     const config = clientConfig(target, "countersign", { statement_timeout: `${statementTimeoutSeconds}s` })
     const pool = yield* PgPool.make({ ...config, maxConnections: connectionsMax })

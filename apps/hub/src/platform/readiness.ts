@@ -22,12 +22,16 @@ export class Readiness extends Context.Service<Readiness, {
   readonly drainMillisLeft: () => number
   /** Workers that have been silent for too long. */
   readonly silent: () => ReadonlyArray<string>
+  /** Whether the database's disk has no space for changes. */
+  readonly isDiskFull: () => boolean
+  readonly setDiskFull: (isFull: boolean) => void
 }>()("@countersign/hub/platform/Readiness") {
   static readonly layerOf = (first: Phase) =>
     Layer.sync(Readiness, () => {
       const beats = new Map<string, number>()
       let phase = first
       let drainUntil: number | undefined
+      let isDiskFull = false
       return Readiness.of({
         expect: (worker) => void (beats.has(worker) || beats.set(worker, -Infinity)),
         beat: (worker, millis) => void beats.set(worker, performance.now() + millis),
@@ -41,6 +45,10 @@ export class Readiness extends Context.Service<Readiness, {
         phase: () => phase,
         drainMillisLeft: () =>
           drainUntil === undefined ? drainSeconds * 1_000 : Math.max(0, drainUntil - performance.now()),
+        isDiskFull: () => isDiskFull,
+        setDiskFull: (isFull) => {
+          isDiskFull = isFull
+        },
         silent: () => [...beats].filter(([, until]) => performance.now() > until).map(([worker]) => worker)
       })
     })

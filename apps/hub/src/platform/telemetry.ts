@@ -5,11 +5,11 @@ import { Context, Metric } from "effect"
 const boundaries = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 export const httpRequests = Metric.counter("countersign_http_requests_total", {
-  description: "HTTP requests by method and status.",
+  description: "HTTP requests by method, route, and status.",
   incremental: true
 })
 export const httpDuration = Metric.histogram("countersign_http_request_duration_seconds", {
-  description: "Time to respond to an HTTP request.",
+  description: "Time to respond to an HTTP request by method and route.",
   boundaries
 })
 export const dispatchOutcomes = Metric.counter("countersign_dispatch_outcomes_total", {
@@ -23,6 +23,16 @@ export const tickDuration = Metric.histogram("countersign_tick_duration_seconds"
 export const tickEntries = Metric.counter("countersign_tick_entries_total", {
   description: "Begins and settles decided in ticks.",
   incremental: true
+})
+export const providerDuration = Metric.histogram("countersign_provider_duration_seconds", {
+  description: "Time of a call to a provider by service and outcome; `custom` are all services of workspaces.",
+  boundaries
+})
+export const databaseStatements = Metric.gauge("countersign_database_statements", {
+  description: "Statements of this hub that run or wait for a connection of the pool."
+})
+export const databaseConnections = Metric.gauge("countersign_database_connections_max", {
+  description: "Connections of the pool, at most."
 })
 export const lateAnswers = Metric.counter("countersign_late_answers_total", {
   description: "Provider responses that arrived after the outcome of their request. A person must check them.",
@@ -82,19 +92,26 @@ export const openSockets = Metric.gauge("countersign_device_sockets", {
   description: "Devices connected to this hub by a socket."
 })
 
-/** Counts with labels, without an effect per count: for paths that run thousands of times a second. */
-export const counting = (metric: Metric.Counter<number>, context: Context.Context<never>) => {
+/** Updates a metric with labels, without an effect per update: for paths that run thousands of times a second. */
+const labelling = <M extends Metric.Metric<number, unknown>>(metric: M, context: Context.Context<never>) => {
   const labelled = new Map<string, Metric.Metric<number, unknown>>()
-  return (labels: Readonly<Record<string, string>>, by = 1): void => {
+  return (labels: Readonly<Record<string, string>>, value: number): void => {
     const key = Object.values(labels).join("\u0000")
     let made = labelled.get(key)
     if (made === undefined) {
       made = Metric.withAttributes(metric, labels)
       labelled.set(key, made)
     }
-    made.updateUnsafe(by, context)
+    made.updateUnsafe(value, context)
   }
 }
 
-export const timing = (metric: Metric.Histogram<number>, context: Context.Context<never>) => (millis: number): void =>
-  metric.updateUnsafe(millis / 1000, context)
+export const counting = (metric: Metric.Counter<number>, context: Context.Context<never>) => {
+  const update = labelling(metric, context)
+  return (labels: Readonly<Record<string, string>>, by = 1): void => update(labels, by)
+}
+
+export const timing = (metric: Metric.Histogram<number>, context: Context.Context<never>) => {
+  const update = labelling(metric, context)
+  return (millis: number, labels: Readonly<Record<string, string>> = {}): void => update(labels, millis / 1_000)
+}

@@ -1,7 +1,7 @@
 /** The ticker as a service. Its lanes have separate connections, which close only after every outcome is written. */
 import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { ClockWatch } from "../../clock/watch.ts"
-import { Database, type DatabaseTarget, singleConnection } from "../../platform/db.ts"
+import { Database, type DatabaseTarget, isDiskFull, singleConnection } from "../../platform/db.ts"
 import { Owner } from "../../platform/owner.ts"
 import { DatabasePatience } from "../../platform/patience.ts"
 import { Readiness } from "../../platform/readiness.ts"
@@ -90,10 +90,11 @@ export class MoneyCore extends Context.Service<MoneyCore, {
               for (const org of orgs) signals.log(org)
             },
             observe: (entries, millis) => {
-              count({ kind: "all" }, entries)
+              count({}, entries)
               time(millis)
             },
             warn: (message, cause) => {
+              if (isDiskFull(cause)) readiness.setDiskFull(true)
               // Logs an unavailable database once a second instead of at every attempt.
               if (performance.now() - warned < 1_000) return
               warned = performance.now()

@@ -12,7 +12,7 @@ import { type Actor, AuditLog, hubActor } from "../../platform/audit-log.ts"
 import { Db } from "../../platform/db.ts"
 import { Owner } from "../../platform/owner.ts"
 import { DatabasePatience } from "../../platform/patience.ts"
-import { counting, lateAnswers } from "../../platform/telemetry.ts"
+import { counting, lateAnswers, providerDuration, timing } from "../../platform/telemetry.ts"
 import type { AdapterCall, AsyncOutcome } from "../../providers/adapter.ts"
 import { Secrets } from "../../secrets/service.ts"
 import { MoneyCore } from "../money-core/service.ts"
@@ -81,13 +81,15 @@ export class Execution extends Context.Service<Execution, {
       const run = Effect.runPromiseWith(context)
       const { shipped } = yield* Catalog
       const countLate = counting(lateAnswers, context)
+      const timeProvider = timing(providerDuration, context)
+      // The name of a workspace's own service is private to the workspace: metrics count all of those as one.
+      const labelOf = (service: string) => shipped.has(service) ? service : "custom"
       const { executed, keepLate, park, patiently, settleAs, settleOther } = makeSettle({
         ticker,
         repository,
         audit: yield* AuditLog,
         db: yield* Db,
-        // The name of a workspace's own service is private to the workspace: metrics count all of those as one.
-        countLate: ({ service }) => countLate({ service: shipped.has(service) ? service : "custom" }),
+        countLate: ({ service }) => countLate({ service: labelOf(service) }),
         run,
         settleMillis: (yield* DatabasePatience).settleMillis,
         parked: yield* ParkedRequests,
@@ -165,11 +167,9 @@ export class Execution extends Context.Service<Execution, {
       }
 
       const stages: Stages = {
-        execute: async (work, { again }) => ({
-          stage: "settle",
-          again,
-          crashed: false,
-          outcome: await run(Effect.catchCause(
+        execute: async (work, { again }) => {
+          const began = performance.now()
+          const outcome = await run(Effect.catchCause(
             adapters.of(work.service.definition, work.mode).execute(work.service.definition, callOf(work)),
             (cause) =>
               Effect.as(
@@ -177,7 +177,14 @@ export class Execution extends Context.Service<Execution, {
                 { kind: "unknown", detail: "The adapter failed." } as const
               )
           ))
-        }),
+          if (work.mode === "live") {
+            timeProvider(performance.now() - began, {
+              service: labelOf(work.service.definition.name),
+              outcome: outcome.kind
+            })
+          }
+          return { stage: "settle", again, crashed: false, outcome }
+        },
         settle: async (work, state) => {
           const { outcome } = state
           switch (outcome.kind) {

@@ -24,7 +24,7 @@ import {
 } from "./data-directory.ts"
 import { EmbeddedPostgresError, fileFailure, serverFailure } from "./errors.ts"
 import { type Launch, planLaunch, type RootWay } from "./launch.ts"
-import { endOrphan, type Server, type StartFailure, startServer, type Tether } from "./server.ts"
+import { endOrphan, refuseCopy, type Server, type StartFailure, startServer, type Tether } from "./server.ts"
 import type { Listen, Tuning } from "./settings.ts"
 
 export { EmbeddedPostgresError } from "./errors.ts"
@@ -144,6 +144,12 @@ const serve = Effect.fnUntraced(function*(
       `PostgreSQL cannot reach everything here as another user: it runs from ${launch.binaries}, its data is in ${launch.cluster}`
     )
   }
+  if (launch.owner !== undefined && launch.way !== "copy") {
+    yield* Effect.logInfo(
+      `PostgreSQL does not run as root: the files in ${launch.cluster} belong to the user id ${launch.owner.uid}`
+    )
+  }
+  yield* refuseCopy(launch)
   yield* endOrphan(launch)
   const { password } = yield* prepareCluster(launch, dataDir)
 

@@ -234,6 +234,30 @@ const correctNumber = (cluster: string): void => {
 }
 
 /**
+ * A directory that was copied while its server ran names that server, which works in the original. The copy is not
+ * consistent, because its files were read at different times.
+ */
+export const refuseCopy = (launch: Launch): Effect.Effect<void, EmbeddedPostgresError> => {
+  const file = pidFile(launch.cluster)
+  if (file === undefined || !isAlive(file.pid)) return Effect.void
+  let original: string
+  try {
+    original = readlinkSync(`/proc/${file.pid}/cwd`)
+  } catch {
+    return Effect.void
+  }
+  if (original === launch.cluster || pidFile(original)?.pid !== file.pid) return Effect.void
+  const path = join(launch.cluster, "postmaster.pid")
+  return Effect.fail(
+    new EmbeddedPostgresError({
+      reason: "data_directory_unusable",
+      detail: `${path} names the process ${file.pid}, which serves ${original}: this directory was copied while its ` +
+        "database ran, and such a copy is damaged. Use npm run hub -- backup and restore, or stop the hub before you copy."
+    })
+  )
+}
+
+/**
  * Ends a server that a killed hub left behind, so that this hub's can start. Called under the directory's lock, so no
  * hub uses that server. Where the system does not report a process's directory, PostgreSQL decides.
  */
