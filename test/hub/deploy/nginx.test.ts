@@ -28,7 +28,11 @@ const example = join(import.meta.dirname, "..", "..", "..", "resources", "deploy
 const missing = missingProgram("nginx", "nginx-light")
 
 /** The example with the test's ports and certificate, run by nginx in the foreground. */
-const configured = (folder: string, ports: { readonly plain: number; readonly secure: number }, hubs: ReadonlyArray<string>) =>
+const configured = (
+  folder: string,
+  ports: { readonly plain: number; readonly secure: number },
+  hubs: ReadonlyArray<string>
+) =>
   readFileSync(example, "utf8")
     .replace("listen 80;", `listen 127.0.0.1:${ports.plain};`)
     .replace("listen 443 ssl;", `listen 127.0.0.1:${ports.secure} ssl;`)
@@ -102,60 +106,78 @@ const FrontLive = Layer.effect(
   })
 )
 
-layer(FrontLive, { excludeTestServices: true, timeout: 120_000 })("two hubs behind resources/deploy/nginx.conf", (it) => {
-  it.effect("serve sign-in, event streams, and device sockets over TLS, but no metrics", (context) =>
-    Effect.gen(function*() {
-      requireFor(context, missing)
-      const { owner, url } = yield* Front
-      const api = apiOf(url)
-      const login = expectStatus(
-        yield* api("POST", "/auth/login", { body: { email: owner.email, password: owner.password } }),
-        200
-      )
-      assert.match(login.headers.getSetCookie()[0] ?? "", /; Secure/)
-      assert.match(login.headers.get("strict-transport-security") ?? "", /^max-age=/)
-      for (const path of ["/metrics", "/api/v1/metrics"]) {
-        assert.strictEqual((yield* Effect.promise(() => fetch(`${url}${path}`))).status, 404, path)
-      }
+layer(FrontLive, { excludeTestServices: true, timeout: 120_000 })(
+  "two hubs behind resources/deploy/nginx.conf",
+  (it) => {
+    it.effect(
+      "serve sign-in, event streams, and device sockets over TLS, but no metrics",
+      (context) =>
+        Effect.gen(function*() {
+          requireFor(context, missing)
+          const { owner, url } = yield* Front
+          const api = apiOf(url)
+          const login = expectStatus(
+            yield* api("POST", "/auth/login", { body: { email: owner.email, password: owner.password } }),
+            200
+          )
+          assert.match(login.headers.getSetCookie()[0] ?? "", /; Secure/)
+          assert.match(login.headers.get("strict-transport-security") ?? "", /^max-age=/)
+          for (const path of ["/metrics", "/api/v1/metrics"]) {
+            assert.strictEqual(
+              (yield* Effect.promise(() => fetch(`${url}${path}`))).status,
+              404,
+              path
+            )
+          }
 
-      const stream = yield* listenTo(url, "/events", { cookie: owner.cookie })
-      assert.strictEqual(stream.response.status, 200)
-      const made = yield* makeAgent({ api }, owner)
-      for (;;) {
-        const { data } = yield* stream.frame
-        if (data.subject.id === made.id) break
-      }
+          const stream = yield* listenTo(url, "/events", { cookie: owner.cookie })
+          assert.strictEqual(stream.response.status, 200)
+          const made = yield* makeAgent({ api }, owner)
+          for (;;) {
+            const { data } = yield* stream.frame
+            if (data.subject.id === made.id) break
+          }
 
-      const device = yield* makeDevice({ api }, owner)
-      const socket = yield* connect({ url }, device)
-      const welcome = socket.next("welcome")
-      socket.send({ type: "hello", app_version: "0.2.0", capabilities: [] })
-      yield* Effect.race(Effect.asVoid(welcome), Effect.asVoid(socket.closed))
-      socket.close()
-    }).pipe(Effect.scoped), 60_000)
+          const device = yield* makeDevice({ api }, owner)
+          const socket = yield* connect({ url }, device)
+          socket.send({
+            type: "hello",
+            min_protocol: 1,
+            max_protocol: 1,
+            app_version: "0.2.0",
+            instance_id: "i",
+            boot_id: "b",
+            roots: []
+          })
+          assert.isString((yield* socket.next("welcome")).session_id)
+          socket.close()
+        }).pipe(Effect.scoped),
+      60_000
+    )
 
-  // The last test: it stops a hub.
-  it.effect("continue to serve when one of them stops", (context) =>
-    Effect.gen(function*() {
-      requireFor(context, missing)
-      const { hubs, owner, url } = yield* Front
-      const api = apiOf(url)
-      yield* topUp({ api }, owner, 1_000)
-      const { key } = yield* makeAgent({ api }, owner)
-      yield* hubs[0]!.stop
-      const say = { service: "echo", operation: "say", payload: { text: "hello" } }
-      for (let call = 0; call < 20; call++) {
-        const done = yield* api("POST", "/service-requests", {
-          key,
-          headers: { "idempotency-key": `call-${call}` },
-          body: say
-        })
-        assert.deepStrictEqual([done.status, done.body.status], [200, "executed"])
-      }
-      const { used } = yield* Effect.map(
-        api("GET", "/balance", { cookie: owner.cookie }),
-        ({ body }) => ({ used: 1_000 - body.balance_cents })
-      )
-      assert.strictEqual(used, 20)
-    }), 60_000)
-})
+    // The last test: it stops a hub.
+    it.effect("continue to serve when one of them stops", (context) =>
+      Effect.gen(function*() {
+        requireFor(context, missing)
+        const { hubs, owner, url } = yield* Front
+        const api = apiOf(url)
+        yield* topUp({ api }, owner, 1_000)
+        const { key } = yield* makeAgent({ api }, owner)
+        yield* hubs[0]!.stop
+        const say = { service: "echo", operation: "say", payload: { text: "hello" } }
+        for (let call = 0; call < 20; call++) {
+          const done = yield* api("POST", "/service-requests", {
+            key,
+            headers: { "idempotency-key": `call-${call}` },
+            body: say
+          })
+          assert.deepStrictEqual([done.status, done.body.status], [200, "executed"])
+        }
+        const { used } = yield* Effect.map(
+          api("GET", "/balance", { cookie: owner.cookie }),
+          ({ body }) => ({ used: 1_000 - body.balance_cents })
+        )
+        assert.strictEqual(used, 20)
+      }), 60_000)
+  }
+)
