@@ -17,6 +17,7 @@ import { moneyRoutes } from "./money/routes.tsx"
 import { policiesRoutes } from "./policies/routes.tsx"
 import { publicationsRoutes } from "./publications/routes.tsx"
 import { requestsRoutes } from "./requests/routes.tsx"
+import { runsRoutes } from "./runs/routes.tsx"
 import { secretsRoutes } from "./secrets/routes.tsx"
 import { settingsRoutes } from "./settings/routes.tsx"
 import { setupRoutes, startRoutes } from "./setup/routes.tsx"
@@ -47,6 +48,7 @@ const routeTree = rootRoute.addChildren([
     ...knowledgeRoutes,
     ...workflowsRoutes,
     ...workflowEditorRoutes,
+    ...runsRoutes,
     ...policiesRoutes,
     ...publicationsRoutes,
     ...requestsRoutes,

@@ -31,7 +31,7 @@ import { useDecision } from "./decision.ts"
 import { type ApprovalRow, isPending } from "./inbox-rows.ts"
 import { SpokenApproval } from "./spoken.tsx"
 import { useKeyGuard } from "./use-key-guard.ts"
-import { isCommand, mayDecide, operationOf, payloadTexts, reasonOf, revealTexts } from "./words.ts"
+import { isCall, isCommand, isStep, mayDecide, operationOf, payloadTexts, reasonOf, revealTexts } from "./words.ts"
 
 const EditDialog = lazyPart(() => import("./edit-dialog.tsx"))
 const PlanView = lazyPart(() => import("./plan-view.tsx"))
@@ -110,10 +110,11 @@ const Shown = ({ approval, beside = "", onDecidedByKey, onOpen, onView, org, own
   const body = useRef<HTMLDivElement>(null)
   const foot = useRef<HTMLElement>(null)
   const isOfDevice = isCommand(approval)
+  const isOfAgent = isCall(approval)
   const schema = useQuery({
     ...serviceQuery(org, approval.service ?? ""),
     staleTime: schemaStaleMillis,
-    enabled: approval.service !== undefined && !isOfDevice
+    enabled: approval.service !== undefined && isOfAgent
   })
     .data?.operations.find(({ name }) => name === approval.operation)?.payload_schema
 
@@ -168,8 +169,8 @@ const Shown = ({ approval, beside = "", onDecidedByKey, onOpen, onView, org, own
   }, [guard.isLive])
 
   const approveCaps = useKeyCaps("decide.approve")
-  const canRemember = canApprove && approval.required_approvals === 1 && !isOfDevice
-  const canEdit = canReject && !isOfDevice
+  const canRemember = canApprove && approval.required_approvals === 1 && isOfAgent
+  const canEdit = canReject && isOfAgent
   useKey("decide.approve", guarded(() => presses.press(true)), {
     when: mayApprove,
     hold: {
@@ -189,7 +190,7 @@ const Shown = ({ approval, beside = "", onDecidedByKey, onOpen, onView, org, own
   useKey("decide.standing", () => setDialog("remember"), { when: canRemember })
   useKey("view.form", () => onView("form"))
   useKey("view.json", () => onView("json"))
-  useKey("view.diff", () => onView("diff"), { when: approval.previous !== undefined && !isOfDevice })
+  useKey("view.diff", () => onView("diff"), { when: approval.previous !== undefined && isOfAgent })
   useCommands([
     ...canReject
       ? [{ id: "approval.reject", text: t.foot.reject, run: beginReject, key: "decide.reject" as const }]
@@ -250,7 +251,7 @@ const Shown = ({ approval, beside = "", onDecidedByKey, onOpen, onView, org, own
         />
         <div className={`grid gap-16 ${styles.columns}`}>
           <div className={styles.asked}>
-            {!isOfDevice && <ApprovalMarks approval={approval} onDiff={() => onView("diff")} />}
+            {isOfAgent && <ApprovalMarks approval={approval} onDiff={() => onView("diff")} />}
             <p className={`grid gap-2 type-body wrap-anywhere ${styles.why}`}>
               <span className="type-label text-3">{isOfDevice ? t.command.why : t.reason}</span>
               <RevealedText
@@ -290,13 +291,13 @@ const Shown = ({ approval, beside = "", onDecidedByKey, onOpen, onView, org, own
               {!isOfDevice && isRemoved(approval.payload) && end}
             </Panel>
           </div>
-          {!isOfDevice && (
+          {isOfAgent && (
             <div className={styles.limits}>
               <ApprovalLimits approval={approval} />
             </div>
           )}
           <div className={`grid gap-16 min-w-0 ${styles.beside}`}>
-            <ApprovalPast approval={approval} />
+            {!isStep(approval) && <ApprovalPast approval={approval} />}
             <ApprovalPeople approval={approval} me={me} />
           </div>
         </div>

@@ -28,6 +28,7 @@ import {
   askerOf,
   denialOf,
   isCommand,
+  isStep,
   listOf,
   mayDecide,
   nameOf,
@@ -200,8 +201,8 @@ const Deciding = ({
           {t.foot.reject}
         </Button>
         <ApproveButton
-          text={isCommand(approval) ? t.command.approve : t.foot.approve(sum)}
-          againText={isCommand(approval) ? t.command.approve : t.foot.again(sum)}
+          text={isCommand(approval) ? t.command.approve : isStep(approval) ? t.step.approve : t.foot.approve(sum)}
+          againText={isCommand(approval) ? t.command.approve : isStep(approval) ? t.step.approve : t.foot.again(sum)}
           isAgain={presses.isAgain}
           keys={approveCaps}
           keysLive={keysLive}
@@ -220,7 +221,11 @@ const Deciding = ({
             inline
             error={decision.error}
             failed={decision.verdict?.decision === "reject" ? t.foot.failedReject : t.foot.failedApprove}
-            unchanged={isCommand(approval) ? t.command.unchanged : t.foot.unchanged}
+            unchanged={isCommand(approval)
+              ? t.command.unchanged
+              : isStep(approval)
+              ? t.step.unchanged
+              : t.foot.unchanged}
           />
         </div>
       )}

@@ -14,7 +14,7 @@ import { approvalText as t } from "../text/approvals.ts"
 import { Phrase } from "../text/catalogue.ts"
 import styles from "./approval-detail.module.css"
 import { type ApprovalRow, isPending } from "./inbox-rows.ts"
-import { askerOf, isCommand, leftText, operationOf, revealTexts, statusText } from "./words.ts"
+import { askerOf, isCall, isCommand, isStep, leftText, operationOf, revealTexts, statusText } from "./words.ts"
 
 export interface ApprovalHeadProps {
   readonly approval: ApprovalRow
@@ -29,7 +29,7 @@ export interface ApprovalHeadProps {
 export const ApprovalHead = ({ actions, approval, status, workspaceName }: ApprovalHeadProps) => {
   const reveal = revealTexts(t)
   const { agent, cost_cents, device, expires_at, policy_id, requested_at, threshold_cents } = approval
-  const words = isCommand(approval) ? t.command : t.sentence
+  const words = isCommand(approval) ? t.command : isStep(approval) ? t.step : t.sentence
   const over = cost_cents - threshold_cents
   const threshold = formatMoney(threshold_cents)
   return (
@@ -63,16 +63,16 @@ export const ApprovalHead = ({ actions, approval, status, workspaceName }: Appro
           )}
         />
       </h2>
-      <div className={`grid items-center gap-4 gap-x-24 ${styles.sum}`} data-free={isCommand(approval) || undefined}>
-        {!isCommand(approval) && (
+      <div className={`grid items-center gap-4 gap-x-24 ${styles.sum}`} data-free={!isCall(approval) || undefined}>
+        {isCall(approval) && (
           <span className={styles.amount}>
             <Money cents={cost_cents} size="amount" />
           </span>
         )}
         <p className={`type-body text-2 ${styles.threshold}`}>
-          {isCommand(approval) ? t.command.free : over > 0
+          {isCommand(approval) ? t.command.free : isStep(approval) ? t.step.free : over > 0
             ? (policy_id === undefined ? t.threshold.above : t.threshold.both)(formatMoney(over), threshold)
-            : t.threshold.rule(threshold)} {!isCommand(approval) && (approval.mode === "test" ? t.testHint : t.ceiling)}
+            : t.threshold.rule(threshold)} {isCall(approval) && (approval.mode === "test" ? t.testHint : t.ceiling)}
         </p>
         <p className={`grid ${styles.clock}`}>
           {isPending(approval) && (

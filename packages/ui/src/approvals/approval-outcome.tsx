@@ -12,7 +12,7 @@ import { approvalText } from "../text/approvals.ts"
 import { Phrase } from "../text/catalogue.ts"
 import styles from "./approval-foot.module.css"
 import type { ApprovalRow } from "./inbox-rows.ts"
-import { type ApprovalText, nameOf, revealTexts } from "./words.ts"
+import { type ApprovalText, isStep, nameOf, revealTexts } from "./words.ts"
 
 /** A fallback for a missed event of the end. */
 const runningEveryMillis = 5_000
@@ -58,9 +58,10 @@ export interface ApprovalOutcomeProps {
 export const ApprovalOutcome = ({ approval, onOpen }: ApprovalOutcomeProps) => {
   const t = approvalText
   const { org_id, replaced_by, service_request_id, status } = approval
+  const isOfRun = isStep(approval)
   const request = useRequest(org_id, status === "approved" ? service_request_id : replaced_by)
   const linked = request?.id ?? service_request_id
-  const look = status === "approved" ? request?.status ?? "running" : status
+  const look = status === "approved" ? isOfRun ? "approved" : request?.status ?? "running" : status
   return (
     <div className={`flex gap-8 min-w-0 type-body ${styles.outcome}`}>
       <StatusGlyph look={statusLook(look)} toned size={16} />
@@ -68,6 +69,8 @@ export const ApprovalOutcome = ({ approval, onOpen }: ApprovalOutcomeProps) => {
         <p>
           {replaced_by !== undefined
             ? t.outcome.replaced
+            : isOfRun && (status === "approved" || status === "rejected")
+            ? t.step[status === "approved" ? "continued" : "rejected"]
             : status === "approved"
             ? (request === undefined ? t.outcome.waiting : (
               <Phrase
@@ -90,6 +93,15 @@ export const ApprovalOutcome = ({ approval, onOpen }: ApprovalOutcomeProps) => {
             </button>
           )}
           {linked !== undefined && <RequestLink org={org_id} id={linked} />}
+          {isOfRun && (
+            <RouterLink
+              className={styles.asLink}
+              to="/w/$workspace/workflow-runs/$id"
+              params={{ workspace: org_id, id: approval.subject.id }}
+            >
+              {t.step.open}
+            </RouterLink>
+          )}
         </p>
         {approval.comment !== undefined && approval.comment !== "" && (
           <p className="text-2">

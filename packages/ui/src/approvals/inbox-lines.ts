@@ -38,7 +38,7 @@ const merged = (
 
 /** Device commands are never folded, so that each is read separately. */
 const foldKey = ({ agent, id, kind, mode, operation, org_id, service }: ApprovalRow, part: string): string =>
-  kind === "device_command" ? id : [part, org_id, agent.id, service, operation, mode].join(" ")
+  kind !== "service_request" ? id : [part, org_id, agent.id, service, operation, mode].join(" ")
 
 /**
  * A fold takes the place of its first row. A fold that contains the open row is expanded. Requests stand between the

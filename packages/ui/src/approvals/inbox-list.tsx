@@ -23,7 +23,7 @@ import { isOpenRequest } from "./request-rows.ts"
 import {
   askerOf,
   decidedText,
-  isCommand,
+  isCall,
   isUnexecuted,
   leftText,
   operationOf,
@@ -244,7 +244,7 @@ const InboxRow = memo(
           agentName={row.agent.name}
           operation={operation}
           digest={row.payload_digest}
-          costCents={isCommand(row) ? undefined : cents}
+          costCents={isCall(row) ? cents : undefined}
           asker={askerOf(row)}
           summary={folded === undefined ? summaryText(row.summary) : undefined}
           closed={row.status === "approved" && !isUnexecuted(row)}
@@ -259,14 +259,13 @@ const InboxRow = memo(
             : <RelativeTime at={row.decided_at ?? row.expires_at} now={hubClock.now} />}
           texts={{ ...revealTexts(t), seal: t.seal, status: statusText(shownStatus(row), t) }}
         />
-        {onSelect !== undefined && isOpenStill && folded === undefined && !isCommand(row) && (
+        {onSelect !== undefined && isOpenStill && folded === undefined && isCall(row) && (
           <span className={styles.box}>
             <Checkbox
               label={t.selectRow(row.agent.name, operation, formatMoney(row.cost_cents))}
               labelHidden
               checked={isSelected}
-              onChange={(on) =>
-                onSelect([row.id], on)}
+              onChange={(on) => onSelect([row.id], on)}
             />
           </span>
         )}

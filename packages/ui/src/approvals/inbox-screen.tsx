@@ -35,7 +35,7 @@ import { type InboxPlace, type InboxRequest, isOpenRequest, requestType } from "
 import { SecondConfirmationSetting } from "./second-confirmation-setting.tsx"
 import { SpokenArrivals, SpokenDecision } from "./spoken.tsx"
 import { useInboxRows } from "./use-inbox-rows.ts"
-import { isCommand, isUnexecuted, operationOf } from "./words.ts"
+import { isCall, isUnexecuted, operationOf } from "./words.ts"
 
 // Not part of the first load of an inbox with an open row.
 const InboxEmpty = lazyPart(() => import("./inbox-empty.tsx"))
@@ -208,7 +208,7 @@ export const InboxScreen = () => {
       return next
     })
   useKey("list.select", () => open !== undefined && toggle([open]), {
-    when: !isDecided && known !== undefined && !isCommand(known)
+    when: !isDecided && known !== undefined && isCall(known)
   })
   useKey("decide.batch", () => setDeciding(true), { when: !isDecided && chosen.some(isPending) })
 

@@ -8,7 +8,7 @@ import { hubClock } from "../hub/hub-time.ts"
 import { useTicking } from "../patterns/ticking.ts"
 import { approvalText as t } from "../text/approvals.ts"
 import { type ApprovalRow, isPending } from "./inbox-rows.ts"
-import { type ApprovalText, isCommand, nameOf, votesOf } from "./words.ts"
+import { type ApprovalText, isCommand, isStep, nameOf, votesOf } from "./words.ts"
 
 const minuteMillis = 60_000
 const arrivalsEveryMillis = 5_000
@@ -18,6 +18,8 @@ const answerOf = (approval: ApprovalRow, t: ApprovalText): string => {
   const given = votesOf(approval)
   return approval.status === "approved" && isCommand(approval)
     ? t.command.approved(name)
+    : approval.status === "approved" && isStep(approval)
+    ? t.step.approved(name)
     : approval.status === "approved"
     ? t.spoken.approved(formatMoney(approval.cost_cents), name)
     : approval.status === "rejected"

@@ -12,8 +12,14 @@ export type ApprovalText = typeof approvalText
 /** A device command that requires approval. It has no cost, and the decision is on its plan. */
 export const isCommand = ({ kind }: Pick<ApprovalRow, "kind">): boolean => kind === "device_command"
 
-export const operationOf = ({ kind, operation, service }: ApprovalRow): string =>
-  isCommand({ kind }) ? operation ?? "" : `${service}.${operation}`
+/** A step of a workflow's run. Its reason is its title, and it spends nothing. */
+export const isStep = ({ kind }: Pick<ApprovalRow, "kind">): boolean => kind === "workflow_step"
+
+/** A request of an agent, with an operation, a price, and limits. */
+export const isCall = ({ kind }: Pick<ApprovalRow, "kind">): boolean => kind === "service_request"
+
+export const operationOf = ({ kind, operation, reason, service }: ApprovalRow): string =>
+  isCommand({ kind }) ? operation ?? "" : isStep({ kind }) ? reason : `${service}.${operation}`
 
 /** People can create device commands too. */
 export const askerOf = ({ requested_by }: ApprovalRow): "agent" | "person" =>
@@ -47,7 +53,12 @@ export const personOf = (value: unknown): { readonly name: string; readonly emai
 
 /** In a list: the reason for the approval; for a command its text. */
 export const reasonOf = (row: ApprovalRow, t: ApprovalText): string =>
-  isCommand(row) ? commandText(row, t) : whyOf(row, t)
+  isCommand(row) ? commandText(row, t) : isStep(row) ? stepText(row, t) : whyOf(row, t)
+
+const stepText = ({ payload }: ApprovalRow, t: ApprovalText): string => {
+  const { body, label } = (payload ?? {}) as { readonly body?: unknown; readonly label?: unknown }
+  return typeof body === "string" && body !== "" ? body : t.step.why(String(label))
+}
 
 const whyOf = ({ policy_id, reason, threshold_cents }: ApprovalRow, t: ApprovalText): string =>
   policy_id === undefined ? t.reasons.threshold(formatMoney(threshold_cents)) : reason === "" ? t.reasons.rule : reason

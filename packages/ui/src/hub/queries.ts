@@ -314,7 +314,7 @@ export const publicationPages = (workspace: string, filters: Filters<"publishing
 export const publishRequestPages = (workspace: string, filters: Filters<"publishing.listRequests">) =>
   hubPages("publishing.listRequests", workspace, { query: filters })
 
-/* Workflows */
+/* Workflows and their runs */
 
 export type Workflow = Row<"workflows.list">
 export type WorkflowVersion = Row<"workflows.listVersions">
@@ -344,6 +344,18 @@ export const definitionCheck = (
   gcTime: 0
 })
 export const workflowTemplates = (workspace: string) => hubQuery("workflows.templates", workspace, {})
+
+export type WorkflowRunRow = Row<"workflow_runs.list">
+export type WorkflowRun = Output<"workflow_runs.get">
+export type RunStep = WorkflowRun["steps"][number]
+
+export const workflowRunPages = (workspace: string, filters: Filters<"workflow_runs.list">) =>
+  hubPages("workflow_runs.list", workspace, { query: filters })
+/** As many as the workflow's page shows. */
+export const latestRuns = (workspace: string, workflow: string) =>
+  hubQuery("workflow_runs.list", workspace, { query: { workflow_id: workflow, limit: 5 } })
+export const workflowRunQuery = (workspace: string, runId: string) =>
+  hubQuery("workflow_runs.get", workspace, { params: { runId } })
 
 export type ChartBy = "service" | "operation" | "agent"
 

@@ -20,6 +20,7 @@ type OneName =
   | "devices.get"
   | "device_commands.get"
   | "delegated_tasks.get"
+  | "workflow_runs.get"
 
 interface Reach {
   /** Rows that are replaced in place. */
@@ -122,7 +123,11 @@ export const reachOf: Readonly<Record<EventType, Reach>> = {
   "workflow.updated": { touches: ["workflows", "skills"], news: ["audit.list"] },
   "schedule.updated": { touches: ["scheduled_tasks"], news: ["audit.list"] },
   "trigger.updated": { touches: ["triggers"], news: ["audit.list"] },
-  "run.updated": { touches: [], news: [] }
+  "run.updated": {
+    rows: { one: "workflow_runs.get", list: "workflow_runs.list", param: "runId" },
+    touches: [],
+    news: ["audit.list"]
+  }
 }
 
 /** With more changed rows than this in one batch, the whole list is refetched. */

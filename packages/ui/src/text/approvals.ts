@@ -106,6 +106,18 @@ export const approvalText = defineText({
     inWorkspace: (workspace: string) => `in ${workspace}`
   },
   /** A device command that requires approval. */
+  step: {
+    wants: "A workflow run of {agent} asks: {operation}",
+    wanted: "A workflow run of {agent} asked: {operation}",
+    why: (label: string) => `Step ${label} of a workflow`,
+    free: "Approval debits nothing: the run continues.",
+    approve: "Approve",
+    approved: (name: string) => `Approved. Countersigned by ${name}.`,
+    unchanged: "It is still pending, and the run waits.",
+    continued: "The run continues.",
+    rejected: "The step failed.",
+    open: "Open the run"
+  },
   command: {
     wants: "{agent} wants to run {operation} on {device}",
     wanted: "{agent} wanted to run {operation} on {device}",

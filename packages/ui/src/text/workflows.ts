@@ -26,7 +26,8 @@ export const workflowsText = defineText({
   views: {
     label: "Views of workflows",
     list: "Workflows",
-    templates: "Templates"
+    templates: "Templates",
+    runs: "Runs"
   },
   columns: {
     name: "Workflow",
@@ -111,6 +112,10 @@ export const workflowsText = defineText({
     publishOf: (number: number) => `Publish version ${number}`,
     more: "Older versions",
     definition: (number: number) => `Steps of version ${number}`,
+    runs: "Latest runs",
+    allRuns: "All runs",
+    noRuns: "It has not run yet.",
+    startedBy: (name: string) => `started by ${name}`,
     unpublish: "Unpublish",
     review: "Open the publish request",
     access: "Access",

@@ -16,10 +16,10 @@ import { useAct } from "../hub/use-hub.ts"
 import type { Side } from "../patterns/merge-review.tsx"
 import { type Merge, mergeDrafts } from "../patterns/three-way.ts"
 import { workflowEditorText as t } from "../text/workflow-editor.ts"
-import { warningsKey } from "../workflows/workflow-state.tsx"
 import { draftFields } from "./draft-merge.ts"
 import { type Draft, emptyDraft } from "./draft.ts"
 import { keepDraft, keptDraft } from "./kept-draft.ts"
+import { warningsKey } from "./warnings-key.ts"
 
 /** The version that a draft is based on. */
 export interface Base {

@@ -10,7 +10,8 @@ import { TextField } from "../components/text-field.tsx"
 import type { Workflow, WorkflowTemplate } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { workflowsText } from "../text/workflows.ts"
-import { warningsKey, workflowDescriptionMax, workflowNameMax } from "./workflow-state.tsx"
+import { warningsKey } from "../workflow-editor/warnings-key.ts"
+import { workflowDescriptionMax, workflowNameMax } from "./workflow-state.tsx"
 
 interface Made {
   readonly onClose: () => void

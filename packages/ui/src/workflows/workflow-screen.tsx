@@ -1,8 +1,8 @@
 /** One workflow: its versions, its access, and its details. */
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query"
 import { useNavigate, useParams } from "@tanstack/react-router"
-import { Download, Ellipsis, X } from "lucide-react"
-import { useState } from "react"
+import { Download, Ellipsis, Play, X } from "lucide-react"
+import { useEffect, useState } from "react"
 import { useCommands } from "../app/commands.ts"
 import { useKey } from "../app/keys.ts"
 import { ButtonLink, Link } from "../app/link.tsx"
@@ -17,18 +17,29 @@ import { Id } from "../components/id.tsx"
 import { Menu, MenuItem } from "../components/menu.tsx"
 import { Panel } from "../components/panel.tsx"
 import { hubClock } from "../hub/hub-time.ts"
-import { memberChoices, versionPages, type Workflow, workflowQuery, type WorkflowVersion } from "../hub/queries.ts"
+import {
+  latestRuns,
+  memberChoices,
+  versionPages,
+  type Workflow,
+  workflowQuery,
+  type WorkflowVersion
+} from "../hub/queries.ts"
 import { rowsOf } from "../hub/query-options.ts"
 import { downloadHref } from "../listing/download.ts"
+import { useArrivals } from "../live/arrivals.ts"
 import { useMayAct } from "../live/connection.ts"
 import { KeyValueList } from "../patterns/key-value-list.tsx"
 import { Money } from "../patterns/money.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
 import { RevealedText } from "../patterns/revealed-text.tsx"
+import { RunState } from "../runs/run-state.tsx"
+import { StartRunDialog } from "../runs/start-dialog.tsx"
 import { actText as acts } from "../text/acts.ts"
 import { Phrase } from "../text/catalogue.ts"
 import { payloadText as reveal } from "../text/payload.ts"
 import { workflowsText } from "../text/workflows.ts"
+import { warningsKey } from "../workflow-editor/warnings-key.ts"
 import { PublishWorkflowDialog } from "./publish-dialog.tsx"
 import {
   DeleteWorkflowDialog,
@@ -38,7 +49,7 @@ import {
   ShareWorkflowDialog,
   UnpublishDialog
 } from "./workflow-dialogs.tsx"
-import { warningsKey, WorkflowState } from "./workflow-state.tsx"
+import { WorkflowState } from "./workflow-state.tsx"
 import styles from "./workflows.module.css"
 
 type Open = "edit" | "share" | "grant" | "unpublish" | "delete"
@@ -56,7 +67,12 @@ export const WorkflowScreen = () => {
       title={data?.name ?? t.one}
       path={<Link quiet to="/w/$workspace/workflows" params={{ workspace }}>{t.title}</Link>}
       busy={workflow.isFetching && !workflow.isRefetching}
-      action={data !== undefined && <EditLink workflow={data} />}
+      action={data !== undefined && (
+        <>
+          <EditLink workflow={data} />
+          <StartRun workflow={data} />
+        </>
+      )}
     >
       <ScreenState query={workflow}>{data !== undefined && <View key={data.id} workflow={data} />}</ScreenState>
     </Page>
@@ -81,6 +97,27 @@ const EditLink = ({ workflow }: WorkflowProps) => {
     <ButtonLink to="/w/$workspace/workflows/$id/edit" params={{ workspace, id: workflow.id }}>
       {useMayChange(workflow) ? workflowsText.edit : workflowsText.detail.open}
     </ButtonLink>
+  )
+}
+
+const StartRun = ({ workflow }: WorkflowProps) => {
+  const mayRun = useCan()("workflows:run")
+  const mayAct = useMayAct()
+  const [isOpen, setOpen] = useState(false)
+  const hasVersion = workflow.latest_version > 0
+  useCommands(
+    mayRun && hasVersion
+      ? [{ id: "workflow.run", text: workflowsText.detail.run, run: () => setOpen(true) }]
+      : []
+  )
+  if (!mayRun) return null
+  return (
+    <>
+      <Button variant="primary" icon={<Play />} disabled={!mayAct || !hasVersion} onClick={() => setOpen(true)}>
+        {workflowsText.detail.run}
+      </Button>
+      {isOpen && <StartRunDialog workflow={workflow} onClose={() => setOpen(false)} />}
+    </>
   )
 }
 
@@ -124,6 +161,7 @@ const View = ({ workflow }: WorkflowProps) => {
             onPublish={setPublishing}
             onUnpublish={() => setOpen("unpublish")}
           />
+          <RunsPanel workflow={workflow} />
         </div>
         <div className={`grid gap-16 min-w-0 ${styles.side}`}>
           <AccessPanel workflow={workflow} mayChange={mayChange} onOpen={setOpen} onRevoke={setRevoking} />
@@ -225,6 +263,48 @@ const VersionsPanel = ({ mayChange, onPublish, onUnpublish, workflow }: Versions
               {t.more}
             </Button>
           </p>
+        )}
+      </ScreenState>
+    </Panel>
+  )
+}
+
+/** The latest runs. */
+const RunsPanel = ({ workflow }: WorkflowProps) => {
+  const t = workflowsText.detail
+  const workspace = useWorkspaceId()
+  const runs = useQuery(latestRuns(workspace, workflow.id))
+  const rows = runs.data?.data ?? []
+  const { count } = useArrivals("workflow_runs.list", workspace)
+  const { refetch } = runs
+  useEffect(() => {
+    if (count > 0) void refetch()
+  }, [count, refetch])
+  return (
+    <Panel
+      title={t.runs}
+      actions={
+        <Link to="/w/$workspace/workflow-runs" params={{ workspace }} search={{ workflow_id: workflow.id }}>
+          {t.allRuns}
+        </Link>
+      }
+    >
+      <ScreenState query={runs}>
+        {rows.length === 0 ? <p className="type-body text-2">{t.noRuns}</p> : (
+          <ul className="grid gap-8">
+            {rows.map(({ cost_cents, created_at, id, source, status }) => (
+              <li key={id} className="flex flex-wrap items-center gap-8 gap-x-12 type-body">
+                <RunState status={status} />
+                <Link to="/w/$workspace/workflow-runs/$id" params={{ workspace, id }}>
+                  <RelativeTime at={created_at} now={hubClock.now} />
+                </Link>
+                <span className="type-note text-2">{t.startedBy(source.name)}</span>
+                <span className="ms-auto">
+                  <Money cents={cost_cents} />
+                </span>
+              </li>
+            ))}
+          </ul>
         )}
       </ScreenState>
     </Panel>

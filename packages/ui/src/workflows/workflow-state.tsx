@@ -10,9 +10,6 @@ export const WorkflowState = ({ status }: Pick<Workflow, "status">) => (
   <StatusBadge status={lookOf[status]}>{workflowsText.statuses[status]}</StatusBadge>
 )
 
-/** The hub's warnings of the last save (`app/save-warnings.tsx`). */
-export const warningsKey = (workspace: string, id: string): string => `${workspace}/workflows/${id}`
-
 /* Limits of the contract. Its module is not loaded here, because it contains every schema. */
 export const workflowNameMax = 100
 export const workflowDescriptionMax = 2_000

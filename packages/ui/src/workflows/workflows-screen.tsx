@@ -6,6 +6,7 @@ import { useCommands } from "../app/commands.ts"
 import { Link } from "../app/link.tsx"
 import { Page } from "../app/page.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
+import { WorkflowViews } from "../app/workflow-views.tsx"
 import { Button } from "../components/button.tsx"
 import { MenuItem } from "../components/menu.tsx"
 import { hubClock } from "../hub/hub-time.ts"
@@ -26,7 +27,6 @@ import { CreateWorkflowDialog, ImportWorkflowDialog } from "./create-dialogs.tsx
 import { visibilities, workflowStatuses } from "./routes.tsx"
 import { TemplatesPanel } from "./templates-panel.tsx"
 import { WorkflowState } from "./workflow-state.tsx"
-import { WorkflowViews } from "./workflow-views.tsx"
 
 const from = "/w/$workspace/workflows"
 

@@ -1,13 +1,14 @@
 /** The views of workflows and of what starts them: links that look like tabs, because each view has its own address. */
 import { Link as RouterLink } from "@tanstack/react-router"
-import views from "../app/agent-views.module.css"
-import { useCan, useWorkspaceId } from "../app/session.ts"
 import tabs from "../components/tabs.module.css"
 import { workflowsText } from "../text/workflows.ts"
+import views from "./agent-views.module.css"
+import { useCan, useWorkspaceId } from "./session.ts"
 
 const places = [
   { name: "list", to: "/w/$workspace/workflows", search: {}, permission: "workflows:read" },
-  { name: "templates", to: "/w/$workspace/workflows", search: { view: "templates" }, permission: "workflows:read" }
+  { name: "templates", to: "/w/$workspace/workflows", search: { view: "templates" }, permission: "workflows:read" },
+  { name: "runs", to: "/w/$workspace/workflow-runs", search: {}, permission: "workflows:read" }
 ] as const
 
 export const WorkflowViews = ({ current }: { readonly current: (typeof places)[number]["name"] }) => {
