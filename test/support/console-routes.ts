@@ -53,7 +53,8 @@ const makeExampleDevice = async (api: PersonApi): Promise<Examples> => {
 /**
  * A workspace with money, agents, services, requests of every status, a pending approval, a standing approval, a
  * policy, memories, a secret, an app, a token, a team with a pool, an invite, publications, a family with a delegated
- * task, files, a collection, a workflow, and a device.
+ * task, files, a collection, workflows with a run, a schedule, a trigger, and
+ * a device.
  */
 export const makeExampleWorkspace = async (api: PersonApi, upstream: Upstream): Promise<ExampleWorkspace> => {
   const { agent, approvals, service } = await api.waiting(upstream, 4)
@@ -126,6 +127,22 @@ export const makeExampleWorkspace = async (api: PersonApi, upstream: Upstream): 
   const { data: [template] } = await api.call("GET", "/workflow-templates", 200)
   const { id: workflow } = await api.call("POST", "/workflows/from-template", 201, { template_id: template.id })
   await api.call("POST", `/workflows/${workflow}/agents`, 201, { agent_id: agent.id })
+  const { id: slow } = await api.call("POST", "/workflows", 201, { name: "Wait a day" })
+  const { id: version_id } = await api.call("POST", `/workflows/${slow}/versions`, 201, {
+    steps: [{ label: "Wait", type: "delay", config: { seconds: 86_400 } }],
+    edges: []
+  })
+  await api.call("POST", `/workflows/${slow}/agents`, 201, { agent_id: agent.id })
+  const { run } = await api.call("POST", `/workflows/${slow}/runs`, 202, { version_id, mode: "test" })
+  const action = { type: "service_request", service: "echo", operation: "say", payload: { text: "hello" } }
+  const { id: schedule } = await api.call("POST", "/scheduled-tasks", 201, {
+    name: "Every morning",
+    agent_id: scout.id,
+    cron: "0 9 * * MON-FRI",
+    timezone: "Europe/Berlin",
+    action
+  })
+  const { id: trigger } = await api.call("POST", "/triggers", 201, { kind: "webhook", agent_id: scout.id, action })
   const policies = await api.call("GET", "/policies", 200)
   return {
     workspace: api.person.org,
@@ -141,6 +158,9 @@ export const makeExampleWorkspace = async (api: PersonApi, upstream: Upstream): 
       catalog: service,
       knowledge: collection,
       workflows: workflow,
+      "workflow-runs": run.id,
+      schedules: schedule,
+      triggers: trigger,
       policies: policies.data[0].id
     }
   }

@@ -18,12 +18,14 @@ import { policiesRoutes } from "./policies/routes.tsx"
 import { publicationsRoutes } from "./publications/routes.tsx"
 import { requestsRoutes } from "./requests/routes.tsx"
 import { runsRoutes } from "./runs/routes.tsx"
+import { schedulesRoutes } from "./schedules/routes.tsx"
 import { secretsRoutes } from "./secrets/routes.tsx"
 import { settingsRoutes } from "./settings/routes.tsx"
 import { setupRoutes, startRoutes } from "./setup/routes.tsx"
 import { storageRoutes } from "./storage/routes.tsx"
 import { tasksRoutes } from "./tasks/routes.tsx"
 import { teamsRoutes } from "./teams/routes.tsx"
+import { triggersRoutes } from "./triggers/routes.tsx"
 import { usageRoutes } from "./usage/routes.tsx"
 import { workflowEditorRoutes } from "./workflow-editor/routes.tsx"
 import { workflowsRoutes } from "./workflows/routes.tsx"
@@ -49,6 +51,8 @@ const routeTree = rootRoute.addChildren([
     ...workflowsRoutes,
     ...workflowEditorRoutes,
     ...runsRoutes,
+    ...schedulesRoutes,
+    ...triggersRoutes,
     ...policiesRoutes,
     ...publicationsRoutes,
     ...requestsRoutes,

@@ -130,3 +130,121 @@ test("a version that another person saved meanwhile is merged, and both changes 
     { seconds: 2 }
   ])
 })
+
+test("a run waits for its approval in the inbox, continues live on its page, and a failed step is started again", async ({ hub, owner, api, page }) => {
+  const scout = await api.agent({ name: "Scout" })
+  const { id } = await api.call("POST", "/workflows", 201, { name: "Ask first", max_cost_cents: 500 })
+  await api.call("POST", `/workflows/${id}/versions`, 201, {
+    input_schema: { type: "object", properties: { topic: { type: "string", title: "Topic" } }, required: ["topic"] },
+    steps: [
+      {
+        label: "Approve",
+        type: "approval",
+        config: { title: "Write about ${input.topic}?", body: "Nothing is sent before." }
+      },
+      {
+        label: "Say",
+        type: "service_call",
+        config: { service: "echo", operation: "say", payload: { text: "${input.topic}" } }
+      },
+      {
+        label: "Search",
+        type: "service_call",
+        config: { service: "search", operation: "web", payload: { query: "x" } }
+      }
+    ],
+    edges: [{ from: "Approve", to: "Say" }, { from: "Say", to: "Search" }]
+  })
+  await api.call("POST", `/workflows/${id}/agents`, 201, { agent_id: scout.id })
+  await signIn(page, hub, owner)
+  await page.goto(`/w/${owner.org}/workflows/${id}`)
+  await page.getByRole("button", { name: "Start run" }).click()
+  await dialog(page).getByLabel("Topic").fill("prices")
+  await dialog(page).getByRole("button", { name: "Estimate" }).click()
+  await expect(dialog(page).getByRole("region", { name: "Estimate" })).toContainText("Say")
+  await expectNoBreaches(page)
+  await dialog(page).getByRole("button", { name: "Start run" }).click()
+  const timeline = page.getByRole("list", { name: "Steps of this run" })
+  const line = (label: string) => timeline.getByRole("listitem").filter({ hasText: label }).first()
+  await expect(line("Approve")).toContainText("Waiting")
+  const address = page.url()
+  await expectNoBreaches(page)
+
+  await line("Approve").getByRole("link", { name: "Approval" }).click()
+  await expect(page.getByRole("heading", { level: 2 }).first()).toContainText("Write about prices?")
+  await expect(page.getByText("Approval debits nothing: the run continues.")).toBeVisible()
+  await expectNoBreaches(page, ["light"])
+  const [{ id: approval }] = (await api.call("GET", "/approvals?status=pending", 200)).data
+  await page.goto(address)
+  await expect(line("Approve")).toContainText("Waiting")
+  await api.call("POST", `/approvals/${approval}/approve`, 200, {})
+  // Without a reload: the page follows the run.
+  await expect(line("Say")).toContainText("Succeeded")
+  await expect(line("Search")).toContainText("Failed")
+  await page.getByRole("tab", { name: "Graph" }).click()
+  await expect(page.getByRole("button", { name: /^Search Failed/u })).toBeInViewport()
+  await expectNoBreaches(page, ["light"])
+  await page.getByRole("tab", { name: "Timeline" }).click()
+  await page.getByRole("button", { name: "Rerun failed steps" }).click()
+  await expect(page.getByRole("alertdialog").getByRole("list", { name: "Steps that start again" })).toContainText(
+    "Search"
+  )
+  await expectNoBreaches(page, ["light"])
+  await page.getByRole("alertdialog").getByRole("button", { name: "Start again" }).click()
+  await expect(page.getByRole("alertdialog")).toHaveCount(0)
+  await expect(line("Search")).toContainText("Failed")
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expectNothingSideways(page)
+})
+
+test("a schedule is created with its times in words, runs now, and pauses; a trigger shows its secret once and a signed call", async ({ hub, owner, api, page }) => {
+  const scout = await api.agent({ name: "Scout" })
+  await signIn(page, hub, owner)
+  await page.goto(`/w/${owner.org}/schedules`)
+  await page.getByRole("button", { name: "Create schedule" }).first().click()
+  await dialog(page).getByLabel("Name").fill("Morning")
+  await dialog(page).getByLabel("Agent").selectOption({ label: scout.name })
+  await dialog(page).getByLabel("Service", { exact: true }).selectOption("echo")
+  await dialog(page).getByLabel("Operation").selectOption("say")
+  await dialog(page).getByLabel("Cron expression").fill("61 9 * * *")
+  await expect(dialog(page)).toContainText("Expected a valid expression")
+  await dialog(page).getByLabel("Cron expression").fill("30 2 * * *")
+  await dialog(page).getByLabel("Time zone").selectOption("Europe/Berlin")
+  await expect(dialog(page)).toContainText("At 02:30 every day.")
+  await expect(dialog(page).getByRole("table", { name: "The next times" }).getByRole("row")).toHaveCount(6)
+  await dialog(page).getByRole("tab", { name: "JSON" }).click()
+  await dialog(page).getByLabel("Payload", { exact: true }).fill("{\"text\": \"hello\"}")
+  await expectNoBreaches(page)
+  await dialog(page).getByRole("button", { name: "Create schedule" }).click()
+  await expect(page.getByRole("heading", { level: 1, name: "Morning" })).toBeVisible()
+  await page.getByRole("button", { name: "Run now" }).click()
+  await expect(page.getByRole("list", { name: "Runs of this schedule, newest first" })).toContainText("Started")
+  await page.getByRole("button", { name: "Pause" }).click()
+  await expect(page.getByText("Paused by a person")).toBeVisible()
+  await expectNoBreaches(page, ["light"])
+
+  await page.goto(`/w/${owner.org}/triggers`)
+  await page.getByRole("button", { name: "Create trigger" }).first().click()
+  await dialog(page).getByLabel("Name").fill("Orders")
+  await dialog(page).getByLabel("Agent").selectOption({ label: scout.name })
+  await dialog(page).getByLabel("Service", { exact: true }).selectOption("echo")
+  await dialog(page).getByLabel("Operation").selectOption("say")
+  await dialog(page).getByLabel("Make the payload from the delivery").check()
+  await dialog(page).getByLabel("Payload template").fill("{\"text\": \"${body.order}\"}")
+  await expectNoBreaches(page, ["light"])
+  await dialog(page).getByRole("button", { name: "Create trigger" }).click()
+  await expect(dialog(page).getByRole("group", { name: "Signing secret" })).toContainText("whsec_")
+  await dialog(page).getByLabel("I have kept it").check()
+  await dialog(page).getByRole("button", { name: "Done" }).click()
+  await expect(page.getByRole("group", { name: "Signed call" })).toContainText("X-Svc-Signature: sha256=")
+  await page.getByLabel("Body").fill("{\"order\": \"42\"}")
+  await page.getByRole("button", { name: "Test", exact: true }).click()
+  await expect(page.getByRole("region", { name: "Result" })).toContainText("echo.say")
+  await expect(page.getByRole("region", { name: "Rendered payload" })).toContainText("42")
+  await expectNoBreaches(page)
+  await page.getByRole("button", { name: "Rotate secret" }).click()
+  await dialog(page).getByRole("button", { name: "Rotate secret" }).click()
+  await expect(dialog(page)).toContainText("The previous secret works until")
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expectNothingSideways(page)
+})

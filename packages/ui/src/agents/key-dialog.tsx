@@ -12,16 +12,27 @@ import { actText as acts } from "../text/acts.ts"
 import { agentsText } from "../text/agents.ts"
 import styles from "./key-dialog.module.css"
 
+type Widened<T> = { readonly [K in keyof T]: T[K] extends string ? string : T[K] }
+
+/** The words of a dialog that shows a secret once. */
+type KeyTexts =
+  & Pick<
+    Widened<typeof agentsText.key>,
+    "title" | "once" | "label" | "closeWarning" | "kept" | "keptAbout" | "done"
+  >
+  & { readonly copy: Widened<typeof agentsText.key.copy> }
+
 export interface KeyDialogProps {
   readonly name: string
   readonly apiKey: string
   /** A note on what happens to the previous key. */
   readonly before?: ReactNode
   readonly onKept: () => void
+  /** For another secret than an agent's key. */
+  readonly texts?: KeyTexts
 }
 
-export const KeyDialog = ({ apiKey, before, name, onKept }: KeyDialogProps) => {
-  const t = agentsText.key
+export const KeyDialog = ({ apiKey, before, name, onKept, texts: t = agentsText.key as KeyTexts }: KeyDialogProps) => {
   const [kept, setKept] = useState(false)
   const { close, isWarned } = useCloseTwice(onKept)
   return (

@@ -28,6 +28,8 @@ const byPrefix: Readonly<Record<string, (id: string) => IdPlace>> = {
   team: detail("teams"),
   dev: detail("devices"),
   wfl: detail("workflows"),
+  sch: detail("schedules"),
+  trg: detail("triggers"),
   run: detail("workflow-runs"),
   // The address omits the device (`_`): the command's page finds it.
   cmd: (id) => ({

@@ -37,6 +37,8 @@ export type PlaceName =
   | "tasks"
   | "teams"
   | "workflows"
+  | "schedules"
+  | "triggers"
   | "devices"
   | "catalog"
   | "storage"
@@ -72,6 +74,8 @@ const places: ReadonlyArray<Place> = [
   { name: "tasks", path: "tasks", Icon: Users, permission: "agents:read", under: "agents" },
   { name: "teams", path: "teams", Icon: Handshake, permission: "members:read", key: "go.teams" },
   { name: "workflows", path: "workflows", Icon: Workflow, permission: "workflows:read", key: "go.workflows" },
+  { name: "schedules", path: "schedules", Icon: Workflow, permission: "schedules:read", under: "workflows" },
+  { name: "triggers", path: "triggers", Icon: Workflow, permission: "triggers:read", under: "workflows" },
   { name: "devices", path: "devices", Icon: Laptop, permission: "devices:read", key: "go.devices" },
   { name: "catalog", path: "catalog", Icon: Wrench, permission: "catalog:read", key: "go.catalog" },
   { name: "storage", path: "storage", Icon: Folder, permission: "storage:read" },

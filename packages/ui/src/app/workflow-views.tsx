@@ -8,7 +8,9 @@ import { useCan, useWorkspaceId } from "./session.ts"
 const places = [
   { name: "list", to: "/w/$workspace/workflows", search: {}, permission: "workflows:read" },
   { name: "templates", to: "/w/$workspace/workflows", search: { view: "templates" }, permission: "workflows:read" },
-  { name: "runs", to: "/w/$workspace/workflow-runs", search: {}, permission: "workflows:read" }
+  { name: "runs", to: "/w/$workspace/workflow-runs", search: {}, permission: "workflows:read" },
+  { name: "schedules", to: "/w/$workspace/schedules", search: {}, permission: "schedules:read" },
+  { name: "triggers", to: "/w/$workspace/triggers", search: {}, permission: "triggers:read" }
 ] as const
 
 export const WorkflowViews = ({ current }: { readonly current: (typeof places)[number]["name"] }) => {

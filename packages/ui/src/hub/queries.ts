@@ -357,6 +357,27 @@ export const latestRuns = (workspace: string, workflow: string) =>
 export const workflowRunQuery = (workspace: string, runId: string) =>
   hubQuery("workflow_runs.get", workspace, { params: { runId } })
 
+/* Schedules and triggers */
+
+export type ScheduledTask = Row<"scheduled_tasks.list">
+export type ScheduleRun = Row<"scheduled_tasks.listRuns">
+export type Trigger = Row<"triggers.list">
+export type TriggerDelivery = Row<"triggers.listDeliveries">
+/** What a schedule or a trigger does. */
+export type FiringAction = ScheduledTask["action"]
+
+export const schedulePages = (workspace: string, filters: Filters<"scheduled_tasks.list">) =>
+  hubPages("scheduled_tasks.list", workspace, { query: filters })
+export const scheduleQuery = (workspace: string, id: string) =>
+  hubQuery("scheduled_tasks.get", workspace, { params: { id } })
+export const scheduleRunPages = (workspace: string, id: string) =>
+  hubPages("scheduled_tasks.listRuns", workspace, { params: { id }, query: {} })
+export const triggerPages = (workspace: string, filters: Filters<"triggers.list">) =>
+  hubPages("triggers.list", workspace, { query: filters })
+export const triggerQuery = (workspace: string, id: string) => hubQuery("triggers.get", workspace, { params: { id } })
+export const deliveryPages = (workspace: string, id: string) =>
+  hubPages("triggers.listDeliveries", workspace, { params: { id }, query: {} })
+
 export type ChartBy = "service" | "operation" | "agent"
 
 /** Whole UTC days, both inclusive, as the hub accepts them. */

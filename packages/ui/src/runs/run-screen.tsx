@@ -36,7 +36,6 @@ import { RelativeTime } from "../patterns/relative-time.tsx"
 import { RevealedText } from "../patterns/revealed-text.tsx"
 import { StatusGlyph } from "../patterns/status-badge.tsx"
 import { statusLook, toneOf } from "../patterns/status.ts"
-import { BlockExplanation } from "../requests/block-explanation.tsx"
 import { actText as acts } from "../text/acts.ts"
 import { Phrase } from "../text/catalogue.ts"
 import { payloadText as reveal } from "../text/payload.ts"
@@ -175,8 +174,11 @@ const RunError = ({ run: { error } }: Pick<ViewProps, "run">) => {
         <p className="type-body wrap-anywhere">
           <RevealedText text={error.message} texts={reveal} /> <code className="type-mono text-3">{error.code}</code>
         </p>
-        {error.label !== undefined && <p className="type-note text-2">{t.errorAt(error.label)}</p>}
-        {error.block !== undefined && <BlockExplanation block={error.block} />}
+        {error.label !== undefined && (
+          <p className="type-note text-2">
+            <Phrase text={t.errorAt} step={error.label} />
+          </p>
+        )}
       </div>
     </Panel>
   )

@@ -10,7 +10,6 @@ import { useMayAct } from "../live/connection.ts"
 import { Money } from "../patterns/money.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
 import { RevealedText } from "../patterns/revealed-text.tsx"
-import { BlockExplanation } from "../requests/block-explanation.tsx"
 import { Phrase } from "../text/catalogue.ts"
 import { payloadText as reveal } from "../text/payload.ts"
 import { runsText } from "../text/runs.ts"
@@ -140,7 +139,6 @@ const Details = ({ onRetry, step }: Pick<StepLineProps, "step" | "onRetry">) => 
             <RevealedText text={error.message} texts={reveal} /> <code className="type-mono text-3">{error.code}</code>
           </p>
           {error.fate === "unknown" && <p className="type-body text-2">{t.unknown}</p>}
-          {error.block !== undefined && <BlockExplanation block={error.block} />}
         </div>
       )}
       {input !== undefined && <Value title={t.input} value={input} />}

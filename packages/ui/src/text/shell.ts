@@ -13,6 +13,8 @@ export const shellText = defineText({
     tasks: "Delegated tasks",
     teams: "Teams",
     workflows: "Workflows",
+    schedules: "Schedules",
+    triggers: "Triggers",
     devices: "Devices",
     catalog: "Catalog",
     storage: "Storage",

@@ -27,7 +27,9 @@ export const workflowsText = defineText({
     label: "Views of workflows",
     list: "Workflows",
     templates: "Templates",
-    runs: "Runs"
+    runs: "Runs",
+    schedules: "Schedules",
+    triggers: "Triggers"
   },
   columns: {
     name: "Workflow",
