@@ -166,6 +166,46 @@ export const bridgedEndpoints = [
   "knowledge.retryDocument",
   "knowledge.listPassages",
   "knowledge.query",
+  "workflows.list",
+  "workflows.create",
+  "workflows.import",
+  "workflows.fromTemplate",
+  "workflows.templates",
+  "workflows.get",
+  "workflows.update",
+  "workflows.remove",
+  "workflows.createVersion",
+  "workflows.listVersions",
+  "workflows.getVersion",
+  "workflows.publish",
+  "workflows.unpublish",
+  "workflows.grant",
+  "workflows.revoke",
+  "workflows.share",
+  "workflow_runs.start",
+  "workflow_runs.estimate",
+  "workflow_runs.list",
+  "workflow_runs.get",
+  "workflow_runs.events",
+  "workflow_runs.cancel",
+  "workflow_runs.rerunFailed",
+  "workflow_runs.retryStep",
+  "scheduled_tasks.list",
+  "scheduled_tasks.create",
+  "scheduled_tasks.get",
+  "scheduled_tasks.update",
+  "scheduled_tasks.remove",
+  "scheduled_tasks.listRuns",
+  "scheduled_tasks.run",
+  "scheduled_tasks.setStatus",
+  "triggers.list",
+  "triggers.create",
+  "triggers.get",
+  "triggers.update",
+  "triggers.remove",
+  "triggers.rotateSecret",
+  "triggers.test",
+  "triggers.listDeliveries",
   "services.list",
   "services.create",
   "services.import",
@@ -197,6 +237,7 @@ export const downloads = [
   "audit.export",
   "approvals.export",
   "agents.export",
+  "workflows.export",
   "usage.report",
   "discovery.openapi"
 ] as const satisfies ReadonlyArray<EndpointName>
@@ -207,7 +248,11 @@ export const uploadPieceBytesMax = 1_048_576
 export const hubChannel = (endpoint: BridgedEndpoint): string => `countersign:hub/${endpoint}`
 
 /** Endpoints that can stream their answer on request. */
-export const streamed = ["device_commands.readOutput", "delegated_tasks.events"] as const satisfies ReadonlyArray<
+export const streamed = [
+  "device_commands.readOutput",
+  "delegated_tasks.events",
+  "workflow_runs.events"
+] as const satisfies ReadonlyArray<
   BridgedEndpoint
 >
 

@@ -58,9 +58,10 @@ const namesOf = async (connection: Connection): Promise<ReadonlyMap<string, stri
   }
 }
 
-/** The service and operation, or the device command; absent for other kinds. */
-const whatOf = ({ kind, operation, service }: Approval): { readonly what?: string } => {
+/** The service and operation, the device command, or the title of a workflow's step; absent for other kinds. */
+const whatOf = ({ kind, operation, reason, service }: Approval): { readonly what?: string } => {
   if (kind === "device_command") return operation === undefined ? {} : { what: operation }
+  if (kind === "workflow_step") return { what: reason }
   return service === undefined ? {} : { what: operation === undefined ? service : `${service}.${operation}` }
 }
 

@@ -39,11 +39,12 @@ export const maskedLine = (text: string): string => plainLine(mask.text(text), s
 export const amountWords = ({ cents, kind }: Pick<WaitingRow, "cents" | "kind">): ReadonlyArray<string> =>
   cents === undefined ? [] : [kind === "budget_request" ? `${dollars(cents)} more` : dollars(cents)]
 
-const sentenceOf = ({ agent, device, kind, operation, requested_by, service }: Approval): string => {
+const sentenceOf = ({ agent, device, kind, operation, reason, requested_by, service }: Approval): string => {
   const who = plainLine(requested_by?.name ?? agent.name, 40)
   if (kind === "device_command") {
     return `${who} wants ${plainLine(device?.name ?? "a device", 40)} to run ${plainLine(operation ?? "a command", 40)}`
   }
+  if (kind === "workflow_step") return `A workflow run of ${who} asks: ${maskedLine(reason)}`
   if (service === undefined) return `${who} requests a decision`
   return `${who} wants to call ${plainLine(operation === undefined ? service : `${service}.${operation}`, 60)}`
 }
@@ -64,7 +65,11 @@ const fieldText = ({ format, label, value }: NonNullable<Approval["summary"]>[nu
  * The operation's summary fields, or else the payload. The hub masks fields by its schemas; text that looks like a
  * token is masked here as well.
  */
-const summaryOf = ({ payload, summary = [] }: Approval): string => {
+const summaryOf = ({ kind, payload, summary = [] }: Approval): string => {
+  if (kind === "workflow_step") {
+    const { body } = (payload ?? {}) as { readonly body?: unknown }
+    return typeof body === "string" ? maskedLine(body) : ""
+  }
   const text = summary.length > 0 ? summary.map(fieldText).join(" · ") : JSON.stringify(payload) ?? ""
   return maskedLine(text)
 }
@@ -81,7 +86,8 @@ export const rowOf = (approval: Approval, { aheadMillis = 0, withPayload }: RowO
   workspace: approval.org_id,
   sentence: sentenceOf(approval),
   agent: plainLine(approval.agent.name, 40),
-  cents: approval.cost_cents,
+  // A step of a run debits nothing.
+  ...approval.kind === "workflow_step" ? {} : { cents: approval.cost_cents },
   requestedAt: Date.parse(approval.requested_at) - aheadMillis,
   expiresAt: Date.parse(approval.expires_at) - aheadMillis,
   mine: isMine(approval),
