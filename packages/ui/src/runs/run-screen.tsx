@@ -159,7 +159,7 @@ const Json = ({ title, value }: { readonly title: string; readonly value: unknow
   return (
     <Panel title={title}>
       <KeptBody value={value} workspace={workspace}>
-        <JsonBlock label={title} value={value} />
+        <JsonBlock label={runsText.detail.jsonOf(title)} value={value} />
       </KeptBody>
     </Panel>
   )

@@ -141,8 +141,8 @@ const Details = ({ onRetry, step }: Pick<StepLineProps, "step" | "onRetry">) => 
           {error.fate === "unknown" && <p className="type-body text-2">{t.unknown}</p>}
         </div>
       )}
-      {input !== undefined && <Value title={t.input} value={input} />}
-      {output !== undefined && <Value title={t.output} value={output} />}
+      {input !== undefined && <Value title={t.input} of={label} value={input} />}
+      {output !== undefined && <Value title={t.output} of={label} value={output} />}
       {attempts.length > 0 && (
         <div className="grid gap-4">
           <h3 className="type-label text-2">{t.attempts}</h3>
@@ -174,9 +174,16 @@ const Details = ({ onRetry, step }: Pick<StepLineProps, "step" | "onRetry">) => 
   )
 }
 
-const Value = ({ title, value }: { readonly title: string; readonly value: unknown }) => (
+interface ValueProps {
+  readonly title: string
+  /** The step's label. */
+  readonly of: string
+  readonly value: unknown
+}
+
+const Value = ({ of, title, value }: ValueProps) => (
   <div className="grid gap-4">
     <h3 className="type-label text-2">{title}</h3>
-    <JsonBlock label={title} value={value} />
+    <JsonBlock label={runsText.step.valueOf(title, of)} value={value} />
   </div>
 )
