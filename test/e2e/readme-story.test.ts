@@ -1,6 +1,7 @@
 /**
  * The story of the README as written: its commands run in a shell against a hub, by an owner, a lead, a worker, and two
- * agents. The child is stopped by its cap, gets more, finishes, and ends; then every cent is where it belongs.
+ * agents. The child is stopped by its cap, gets more, finishes, and ends; a workflow runs as its parent; then every cent
+ * is where it belongs.
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -52,6 +53,9 @@ layer(Layer.empty, { excludeTestServices: true })("the README's team", (it) => {
           show("POOL", "$lea $HUB/teams/$TEAM/budget"),
           show("MEMBERS", "$lea $HUB/teams/$TEAM/members"),
           show("WALLET", "$ada $HUB/balance"),
+          "echo",
+          ...commandsOf("Workflows"),
+          show("RUNS", "$will $HUB/workflows/$FLOW/runs"),
           "echo; echo END"
         ].join("\n")
         const shell = yield* spawnProgram(["bash", "-c", script], {}, { cwd: folder })
@@ -70,6 +74,8 @@ layer(Layer.empty, { excludeTestServices: true })("the README's team", (it) => {
           (yield* shown("MEMBERS")).data
         assert.deepInclude(members.find(({ name }) => name === "Will")?.allocation, { balance_cents: 1_499 })
         assert.strictEqual((yield* shown("WALLET")).balance_cents, 5_000)
+        const [run] = (yield* shown("RUNS")).data
+        assert.deepInclude(run, { status: "succeeded", cost_cents: 2 })
         yield* expectHealthy(database)
       }),
     240_000
