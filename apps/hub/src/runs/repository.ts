@@ -99,6 +99,8 @@ export class RunsRepository extends Context.Service<RunsRepository, {
   readonly release: (owner: number, runs: ReadonlyArray<string>) => Effect.Effect<void>
   /** Ended runs whose request of `workflow.run_workflow` still runs. */
   readonly unsettled: (limit: number) => Effect.Effect<ReadonlyArray<SettledRun>>
+  /** Requests of `workflow.run_workflow` whose hub died before it stored the run. */
+  readonly unstarted: (limit: number) => Effect.Effect<ReadonlyArray<string>>
   /** Runs of a workflow that have not ended. */
   readonly openOf: (
     org: string,
@@ -244,6 +246,14 @@ export class RunsRepository extends Context.Service<RunsRepository, {
           sql<SettledRun>`select r.org_id, r.id, r.request_id from holds h
           join runs r on r.request_id = h.request_id and r.org_id = h.org_id and r.id = 'run' || substr(h.request_id, 4)
           where h.service = 'workflow' and h.phase = 2 and r.ended_at is not null limit ${limit}`.pipe(Effect.orDie),
+        unstarted: (limit) =>
+          sql<{ request_id: string }>`select h.request_id from holds h
+          where h.service = 'workflow' and h.phase = 2 and h.provider_ref is null
+            and h.running_because = 'unknown_fate'
+            and not exists (select 1 from runs r where r.id = 'run' || substr(h.request_id, 4)) limit ${limit}`.pipe(
+            Effect.map((rows) => rows.map(({ request_id }) => request_id)),
+            Effect.orDie
+          ),
         openOf: (org, workflow) =>
           sql<{ id: string; agent_id: string }>`select r.id, r.agent_id from run_work w join runs r on r.id = w.run_id
           where r.org_id = ${org} and r.workflow_id = ${workflow} and r.ended_at is null`.pipe(Effect.orDie),

@@ -7,6 +7,7 @@ import { Execution } from "../dispatch/pipeline/execution.ts"
 import { ParkedRequests } from "../dispatch/pipeline/parked.ts"
 import { Dispatch } from "../dispatch/pipeline/service.ts"
 import { heldRequest, RequestsRepository } from "../dispatch/requests/repository.ts"
+import { hubActor } from "../platform/audit-log.ts"
 import { Readiness } from "../platform/readiness.ts"
 import { repeatRounds } from "../platform/rounds.ts"
 import { RunEngine } from "./engine.ts"
@@ -62,18 +63,38 @@ export class RunSettlement extends Context.Service<RunSettlement, {
       yield* parked.each(({ id, org, ref, service }) =>
         service === "workflow" && ref !== null ? quietly(org, ref, id) : Effect.void
       )
+      /** The start of a run is safe to repeat: it has the id of its request. */
+      const startAgain = Effect.fnUntraced(function*(request: string) {
+        const hold = yield* requests.openHold(request)
+        if (Option.isNone(hold) || hold.value.phase !== 2) return
+        const ofDispatch = yield* Effect.promise(() =>
+          dispatch.workOf(hold.value.org_id, heldRequest(hold.value, null))
+        )
+        if (ofDispatch === undefined) return
+        const outcome = yield* work.adapter.execute(ofDispatch.service.definition, execution.callOf(ofDispatch))
+        if (outcome.kind !== "failed") return
+        yield* Effect.promise(() =>
+          execution.conclude(ofDispatch, { kind: "failed", detail: outcome.detail }, hubActor, hold.value.started)
+        )
+      })
+
       yield* repeatRounds(
         readiness,
         "run settlement",
         roundMillis,
-        Effect.flatMap(
-          repository.unsettled(batchMax),
-          (left) =>
-            Effect.forEach(left, ({ id, org_id, request_id }) => quietly(org_id, id, request_id), {
-              concurrency: 8,
-              discard: true
-            })
-        )
+        Effect.gen(function*() {
+          for (const request of yield* repository.unstarted(batchMax)) {
+            yield* Effect.catchCause(
+              startAgain(request),
+              (cause) => Effect.logWarning(`the run of request ${request} could not be started yet`, cause)
+            )
+          }
+          yield* Effect.forEach(
+            yield* repository.unsettled(batchMax),
+            ({ id, org_id, request_id }) => quietly(org_id, id, request_id),
+            { concurrency: 8, discard: true }
+          )
+        })
       )
       return RunSettlement.of({ settle })
     })
