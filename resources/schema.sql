@@ -954,6 +954,36 @@ create table limits (
   constraint limits_org_id_kind_mode_agent_id_service_operation_key UNIQUE NULLS NOT DISTINCT (org_id, kind, mode, agent_id, service, operation)
 ) with (fillfactor=30);
 
+create table mcp_servers (
+  org_id text collate "C" not null,
+  service text collate "C" not null,
+  due_at timestamp with time zone not null,
+  refreshed_at timestamp with time zone default clock_timestamp() not null,
+  error text,
+  constraint mcp_servers_org_id_service_fkey FOREIGN KEY (org_id, service) REFERENCES services(org_id, name) ON DELETE CASCADE,
+  constraint mcp_servers_pkey PRIMARY KEY (org_id, service)
+);
+
+create table mcp_tools (
+  org_id text collate "C" not null,
+  service text collate "C" not null,
+  tool text collate "C" not null,
+  operation text collate "C" not null,
+  state text not null,
+  pinned text,
+  digest text collate "C",
+  pending text,
+  pending_digest text collate "C",
+  refused_digest text collate "C",
+  problem text,
+  constraint mcp_tools_pending CHECK (((pending IS NULL) = (pending_digest IS NULL))),
+  constraint mcp_tools_pinned CHECK (((pinned IS NULL) = (digest IS NULL))),
+  constraint mcp_tools_state CHECK ((((state <> 'pinned'::text) OR (pinned IS NOT NULL)) AND ((state <> 'changed'::text) OR (pending IS NOT NULL)))),
+  constraint mcp_tools_state_check CHECK ((state = ANY (ARRAY['pinned'::text, 'new'::text, 'changed'::text, 'refused'::text, 'removed'::text]))),
+  constraint mcp_tools_org_id_service_fkey FOREIGN KEY (org_id, service) REFERENCES mcp_servers(org_id, service) ON DELETE CASCADE,
+  constraint mcp_tools_pkey PRIMARY KEY (org_id, service, tool)
+);
+
 create table memberships (
   org_id text collate "C" not null,
   user_id text collate "C" not null,
@@ -1051,6 +1081,63 @@ create table movements (
   constraint movements_amount_cents_check CHECK ((amount_cents > 0)),
   constraint movements_pkey PRIMARY KEY (org_id, id)
 ) partition by RANGE (id);
+
+create table oauth_clients (
+  id text collate "C" not null,
+  name text not null,
+  redirect_uris text[] not null,
+  created_at timestamp with time zone default clock_timestamp() not null,
+  constraint oauth_clients_pkey PRIMARY KEY (id)
+);
+
+create table oauth_codes (
+  hash bytea not null,
+  org_id text collate "C" not null,
+  user_id text collate "C" not null,
+  agent_id text collate "C" not null,
+  client_id text collate "C" not null,
+  redirect_uri text not null,
+  challenge text collate "C" not null,
+  resource text not null,
+  expires_at timestamp with time zone not null,
+  grant_id text collate "C",
+  constraint oauth_codes_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id),
+  constraint oauth_codes_client_id_fkey FOREIGN KEY (client_id) REFERENCES oauth_clients(id) ON DELETE CASCADE,
+  constraint oauth_codes_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint oauth_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint oauth_codes_pkey PRIMARY KEY (hash)
+);
+
+create table oauth_grants (
+  id text collate "C" not null,
+  org_id text collate "C" not null,
+  user_id text collate "C" not null,
+  agent_id text collate "C" not null,
+  client_id text collate "C" not null,
+  resource text not null,
+  created_at timestamp with time zone default clock_timestamp() not null,
+  expires_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  last_used_ip text,
+  constraint oauth_grants_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id),
+  constraint oauth_grants_client_id_fkey FOREIGN KEY (client_id) REFERENCES oauth_clients(id),
+  constraint oauth_grants_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint oauth_grants_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint oauth_grants_pkey PRIMARY KEY (id)
+);
+
+create table oauth_tokens (
+  hash bytea not null,
+  grant_id text collate "C" not null,
+  org_id text collate "C" not null,
+  kind text not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint oauth_tokens_kind_check CHECK ((kind = ANY (ARRAY['access'::text, 'refresh'::text]))),
+  constraint oauth_tokens_grant_id_fkey FOREIGN KEY (grant_id) REFERENCES oauth_grants(id) ON DELETE CASCADE,
+  constraint oauth_tokens_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint oauth_tokens_pkey PRIMARY KEY (hash)
+);
 
 create table org_heads (
   org_id text collate "C" not null,
@@ -2028,6 +2115,8 @@ CREATE INDEX knowledge_vectors_codes ON public.knowledge_vectors USING btree (or
 
 CREATE INDEX limits_once ON public.limits USING btree (once_month) WHERE (once_cents > 0);
 
+CREATE INDEX mcp_servers_due ON public.mcp_servers USING btree (due_at);
+
 CREATE INDEX memberships_user ON public.memberships USING btree (user_id);
 
 CREATE INDEX memories_agent ON public.memories USING btree (org_id, agent_id, id);
@@ -2041,6 +2130,22 @@ CREATE INDEX memory_links_target ON public.memory_links USING btree (target_id);
 CREATE INDEX model_prompts_ended ON public.model_prompts USING btree (ends_at);
 
 CREATE INDEX movements_transfers ON ONLY public.movements USING btree (org_id, id) WHERE (cause_type <> 'service_request'::text);
+
+CREATE INDEX oauth_clients_age ON public.oauth_clients USING btree (created_at);
+
+CREATE INDEX oauth_codes_expiry ON public.oauth_codes USING btree (expires_at);
+
+CREATE INDEX oauth_grants_agent ON public.oauth_grants USING btree (agent_id);
+
+CREATE INDEX oauth_grants_client ON public.oauth_grants USING btree (client_id);
+
+CREATE INDEX oauth_grants_expiry ON public.oauth_grants USING btree (expires_at);
+
+CREATE INDEX oauth_grants_person ON public.oauth_grants USING btree (org_id, user_id, id);
+
+CREATE INDEX oauth_tokens_expiry ON public.oauth_tokens USING btree (expires_at);
+
+CREATE INDEX oauth_tokens_grant ON public.oauth_tokens USING btree (grant_id);
 
 CREATE INDEX payment_reversals_intent ON public.payment_reversals USING btree (intent_id);
 

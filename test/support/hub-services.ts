@@ -11,6 +11,7 @@ import { AppRevocationsRepository } from "@countersign/hub/apps/revocations-repo
 import { Bindings } from "@countersign/hub/bindings/service"
 import { BudgetsRepository } from "@countersign/hub/budgets/repository"
 import { Budgets } from "@countersign/hub/budgets/service"
+import { McpRepository } from "@countersign/hub/catalog/mcp-repository"
 import { CatalogRepository } from "@countersign/hub/catalog/repository"
 import { Catalog } from "@countersign/hub/catalog/service"
 import * as delegations from "@countersign/hub/delegations/layer"
@@ -72,6 +73,7 @@ const Repositories = Layer.mergeAll(
   MembersRepository.layer,
   BudgetsRepository.layer,
   CatalogRepository.layer,
+  McpRepository.layer,
   PoliciesRepository.layer,
   SecretsRepository.layer
 )

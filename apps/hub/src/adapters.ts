@@ -11,12 +11,14 @@ import { counting, modelCalls } from "./platform/telemetry.ts"
 import { type Adapter, failed } from "./providers/adapter.ts"
 import { demoAdapter } from "./providers/demo.ts"
 import { echoAdapter } from "./providers/echo.ts"
+import { EgressFetch } from "./providers/egress-fetch.ts"
 import { Egress } from "./providers/egress.ts"
 import { emailAdapter } from "./providers/email.ts"
 import { httpFetchAdapter } from "./providers/http-fetch.ts"
 import { httpAdapter } from "./providers/http.ts"
 import { llmAdapter, llmTestAdapter } from "./providers/llm/adapter.ts"
 import { Mailer } from "./providers/mail.ts"
+import { mcpAdapter } from "./providers/mcp.ts"
 import { mockAdapter } from "./providers/mock.ts"
 import { webhookAdapter } from "./runs/webhook.ts"
 import { RunWork } from "./runs/work.ts"
@@ -37,6 +39,7 @@ export const adaptersLayer = Layer.effect(
     const settings = yield* Settings
     const context = yield* Effect.context<never>()
     const http = httpAdapter(egress)
+    const mcp = mcpAdapter(yield* EgressFetch)
     const builtin: Readonly<Record<string, Adapter>> = {
       demo: demoAdapter,
       device: deviceAdapter(devices),
@@ -70,6 +73,8 @@ export const adaptersLayer = Layer.effect(
           ? definition.kind === "builtin" && definition.adapter === "llm" ? testLlm : mockAdapter
           : definition.kind === "http"
           ? http
+          : definition.kind === "mcp"
+          ? mcp
           : builtin[definition.adapter] ?? absent
     })
   })

@@ -44,6 +44,8 @@ import * as members from "./members/layer.ts"
 import * as memories from "./memories/layer.ts"
 import * as modelDoor from "./model-door/layer.ts"
 import * as models from "./models/layer.ts"
+import { oauthLayer } from "./oauth/http.ts"
+import * as oauth from "./oauth/layer.ts"
 import * as pickUps from "./pick-ups/layer.ts"
 import * as platform from "./platform/layer.ts"
 import * as policies from "./policies/layer.ts"
@@ -93,6 +95,7 @@ const RepositoriesLive = Layer.mergeAll(
   members.repositories,
   memories.repositories,
   models.repositories,
+  oauth.repositories,
   pickUps.repositories,
   policies.repositories,
   promo.repositories,
@@ -124,6 +127,7 @@ const FeaturesLive = Layer.mergeAll(
   billing.services,
   bindings.services,
   budgets.services,
+  catalog.servers,
   clock.services,
   conversations.services,
   devices.services,
@@ -172,7 +176,14 @@ export const ServicesLive = runs.services.pipe(
   )),
   Layer.provideMerge(FeaturesLive),
   Layer.provideMerge(
-    Layer.mergeAll(agents.assistant, approvals.services, delegations.ending, pickUps.services, triggers.ofAgent)
+    Layer.mergeAll(
+      agents.assistant,
+      approvals.services,
+      delegations.ending,
+      oauth.services,
+      pickUps.services,
+      triggers.ofAgent
+    )
   ),
   Layer.provideMerge(standingApprovals.services),
   Layer.provideMerge(dispatch.services),
@@ -252,6 +263,7 @@ const RoutesLive = Layer.mergeAll(
   deviceConnectLayer,
   modelDoor.routes,
   mcpLayer,
+  oauthLayer,
   answersLayer
 )
 

@@ -25,6 +25,7 @@ import { AuthGroup } from "./identity.ts"
 import { InvitesGroup } from "./invites.ts"
 import { KnowledgeGroup } from "./knowledge.ts"
 import { LedgerGroup } from "./ledger.ts"
+import { McpToolsGroup } from "./mcp-services.ts"
 import { MembersGroup } from "./members.ts"
 import { MemoriesGroup } from "./memories.ts"
 import { ModelsGroup } from "./models.ts"
@@ -94,6 +95,7 @@ export class HubApi extends HttpApi.make("countersign")
   .add(SecretsGroup)
   .add(PoliciesGroup)
   .add(CatalogGroup)
+  .add(McpToolsGroup)
   .add(AppsGroup)
   .add(AppCallbackGroup)
   .add(StorageGroup)

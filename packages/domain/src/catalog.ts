@@ -9,8 +9,8 @@ import { Created } from "./created.ts"
 import { Warnings } from "./errors.ts"
 import { Cents } from "./money.ts"
 import { Page, PageQuery } from "./pagination.ts"
-import { OperationPrice, Price } from "./price.ts"
-import { HttpOperation, HttpService, OperationName, ServiceAuth, ServiceName } from "./services.ts"
+import { FixedPrice, OperationPrice, Price } from "./price.ts"
+import { HttpOperation, HttpService, McpService, OperationName, ServiceAuth, ServiceName } from "./services.ts"
 import { expectedVersion, Version } from "./versions.ts"
 
 /** Per workspace, without the shipped ones. */
@@ -48,7 +48,9 @@ export const CatalogOperationView = Schema.Struct({
   name: OperationName,
   price: OperationPrice,
   method: Schema.optionalKey(HttpOperation.fields.method),
-  path: Schema.optionalKey(HttpOperation.fields.path)
+  path: Schema.optionalKey(HttpOperation.fields.path),
+  /** Of an MCP service: the server's name of the tool. */
+  tool: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "CatalogOperation" })
 export type CatalogOperationView = typeof CatalogOperationView.Type
 
@@ -58,11 +60,15 @@ export const CatalogServiceView = Schema.Struct({
   name: Schema.String,
   title: Schema.optionalKey(Schema.String),
   description: Schema.optionalKey(Schema.String),
-  kind: Schema.Literals(["http", "builtin"]),
+  kind: Schema.Literals(["http", "mcp", "builtin"]),
   /** Comes with the hub: a workspace sets only `enabled` and prices. */
   shipped: Schema.Boolean,
   enabled: Schema.Boolean,
   base_url: Schema.optionalKey(Schema.String),
+  /** Of an MCP service: the server's address and the prices of its tools. */
+  url: Schema.optionalKey(Schema.String),
+  default_price: Schema.optionalKey(FixedPrice),
+  prices: McpService.fields.prices,
   auth: Schema.optionalKey(ServiceAuth),
   adapter: Schema.optionalKey(Schema.String),
   settings: Schema.optionalKey(JsonObject),
@@ -114,8 +120,16 @@ export const UpdateServiceInput = Schema.Struct({
   operations: Schema.optionalKey(operations),
   /** For every operation; null: the shipped price. */
   price: Schema.optionalKey(Schema.NullOr(OperationPrice)),
-  /** By operation, overrides `price`; null: the shipped price. */
-  prices: Schema.optionalKey(Schema.Record(OperationName, Schema.NullOr(OperationPrice))),
+  /** By operation, overrides `price`; null: the shipped price. Of an MCP service by tool; null: the default price. */
+  prices: Schema.optionalKey(
+    Schema.Record(
+      Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(128)),
+      Schema.NullOr(OperationPrice)
+    )
+  ),
+  /** Of an MCP service. */
+  url: Schema.optionalKey(McpService.fields.url),
+  default_price: Schema.optionalKey(FixedPrice),
   ...expectedVersion
 }).annotate({ identifier: "UpdateServiceInput" })
 export type UpdateServiceInput = typeof UpdateServiceInput.Type
@@ -198,12 +212,16 @@ export class CatalogGroup extends HttpApiGroup.make("services").add(
         "/services/:name` has all of it. An agent sees the services that it is bound to and can use now, with the " +
         "remaining amounts of its caps."
     ),
-  HttpApiEndpoint.post("create", "/services", { payload: HttpService, success: Created(SavedService) })
+  HttpApiEndpoint.post("create", "/services", {
+    payload: Schema.Union([HttpService, McpService]),
+    success: Created(SavedService)
+  })
     .middleware(UserAccess).annotate(Requires, "catalog:write").annotate(
       OpenApi.Description,
       "Declares a service. A name that is taken is 409 conflict. A service references secrets by name and never " +
         "contains them; those that do not exist yet are listed in missing_secrets. `warnings` lists likely " +
-        "mistakes; they do not prevent saving."
+        "mistakes; they do not prevent saving. With `kind: mcp`, the hub reads the server's tools and pins each " +
+        "unchanged; an unreachable server is 502."
     ),
   HttpApiEndpoint.post("import", "/services/import", { payload: ImportServiceInput, success: Created(ImportedService) })
     .middleware(UserAccess).annotate(Requires, "catalog:write").annotate(ReadsBody, true).annotate(

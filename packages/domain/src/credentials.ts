@@ -4,7 +4,14 @@
  * reference/conventions.md "Credentials".
  */
 
-export const credentialKinds = ["agent_key_live", "agent_key_test", "svc_pat_live", "svc_device_live"] as const
+export const credentialKinds = [
+  "agent_key_live",
+  "agent_key_test",
+  "svc_pat_live",
+  "svc_device_live",
+  "svc_oauth_live",
+  "svc_refresh_live"
+] as const
 export type CredentialKind = typeof credentialKinds[number]
 
 const secretBytes = 32

@@ -264,7 +264,12 @@ const errorStatuses: Readonly<Record<string, readonly [name: string, description
 }
 
 /** Endpoints that fetch a URL of their caller. */
-const fetching: ReadonlySet<string> = new Set(["services.import", "services.previewImport"])
+const fetching: ReadonlySet<string> = new Set([
+  "services.create",
+  "services.import",
+  "services.previewImport",
+  "mcp_tools.refresh"
+])
 
 const responses = Object.fromEntries(
   Object.entries(errorStatuses).map(([status, [name, description]]) => [name, {

@@ -10,7 +10,7 @@ import { dottedPath, isJsonObject } from "./json.ts"
 import { Cents } from "./money.ts"
 import { matching, namePattern } from "./pattern.ts"
 import { parsePointer, pointerLengthMax } from "./pointer.ts"
-import { checkPrice, OperationPrice, Price } from "./price.ts"
+import { checkPrice, FixedPrice, OperationPrice, Price } from "./price.ts"
 import { summaryFieldsDefault, summaryFieldsMax } from "./summary.ts"
 import { checkTemplate, templateLengthMax } from "./template.ts"
 
@@ -233,6 +233,15 @@ export const BuiltinOperation = Schema.Struct({ ...describedOperation, price: Op
 })
 export type BuiltinOperation = typeof BuiltinOperation.Type
 
+/** A tool of an MCP server. */
+export const McpOperation = Schema.Struct({
+  ...describedOperation,
+  name: ServiceName,
+  /** The server's name of the tool. */
+  tool: Schema.String
+}).annotate({ identifier: "McpOperation" })
+export type McpOperation = typeof McpOperation.Type
+
 const describedService = {
   name: ServiceName,
   title: Schema.optionalKey(Title),
@@ -256,6 +265,32 @@ export const HttpService = Schema.Struct({
 }).annotate({ identifier: "HttpService" })
 export type HttpService = typeof HttpService.Type
 
+const toolNameMax = 128
+
+/** An MCP server that an org may declare: its tools are its operations. */
+export const McpService = Schema.Struct({
+  ...describedService,
+  kind: Schema.Literals(["mcp"]),
+  url: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2_048)).annotate({
+    description:
+      "The address of the server's streamable HTTP endpoint, such as https://example.com/mcp. Private addresses are refused unless HUB_EGRESS_ALLOW lists them."
+  }),
+  auth: Schema.optionalKey(ServiceAuth),
+  default_price: FixedPrice.annotate({ description: "The price of each tool without its own." }),
+  prices: Schema.optionalKey(
+    Schema.Record(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(toolNameMax)), FixedPrice).annotate({
+      description: "Prices by the tool's name."
+    })
+  )
+}).annotate({ identifier: "McpService" })
+export type McpService = typeof McpService.Type
+
+/** An MCP service with its callable tools. */
+export interface McpDefinition extends Omit<McpService, "enabled"> {
+  readonly enabled?: boolean
+  readonly operations: ReadonlyArray<McpOperation>
+}
+
 /** A service that only the hub ships: its own adapter behind the same description. */
 export const BuiltinService = Schema.Struct({
   ...describedService,
@@ -267,11 +302,12 @@ export const BuiltinService = Schema.Struct({
 }).annotate({ identifier: "BuiltinService" })
 export type BuiltinService = typeof BuiltinService.Type
 
+/** A definition in the catalog's files. */
 export const ServiceDefinition = Schema.Union([HttpService, BuiltinService]).annotate({
   identifier: "ServiceDefinition"
 })
-export type ServiceDefinition = typeof ServiceDefinition.Type
-export type OperationDefinition = HttpOperation | BuiltinOperation
+export type ServiceDefinition = typeof ServiceDefinition.Type | McpDefinition
+export type OperationDefinition = HttpOperation | BuiltinOperation | McpOperation
 
 export const operationOf = (definition: ServiceDefinition, name: string): OperationDefinition | undefined =>
   (definition.operations as ReadonlyArray<OperationDefinition>).find((operation) => operation.name === name)
@@ -304,6 +340,16 @@ const baseUrlProblems = (given: string, auth: ServiceAuth | undefined, at: strin
   if (/^https?:\/\/[^/?#]*@/i.test(url)) return refuse(at, "A base URL carries no user or password. Use auth.")
   if (!baseUrlForm.test(url)) return refuse(at, "A base URL is scheme, host, port and path, without query or fragment.")
   return []
+}
+
+/** Scheme, host, port, path, and query. */
+const serverUrlForm =
+  /^https?:\/\/(?:\[[0-9A-Fa-f:.]+\]|[^\s/?#@:[\]\\"<>^`{|}%]+)(?::\d{1,5})?(?:[/?][^\s#\\"<>^`{|}]*)?$/i
+
+const serverUrlProblems = (given: string, at: string): ReadonlyArray<Detail> => {
+  if (!/^https?:\/\//i.test(given)) return refuse(at, "The address begins with https:// or http://.")
+  if (/^https?:\/\/[^/?#]*@/i.test(given)) return refuse(at, "The address carries no user or password. Use auth.")
+  return serverUrlForm.test(given) ? [] : refuse(at, "The address is scheme, host, port, path, and query.")
 }
 
 /** RFC 9110 tokens. */
@@ -428,6 +474,10 @@ const operationProblems = (operation: OperationDefinition, at: string): Readonly
 export const checkService = (definition: ServiceDefinition, at = ""): ReadonlyArray<Detail> => {
   const seen = new Set<string>()
   return [
+    ...definition.kind !== "mcp" ? [] : [
+      ...serverUrlProblems(definition.url, dottedPath(at, "url")),
+      ...authProblems(definition.auth, dottedPath(at, "auth"))
+    ],
     ...definition.kind !== "http" ? [] : [
       ...baseUrlProblems(definition.base_url, definition.auth, dottedPath(at, "base_url")),
       ...authProblems(definition.auth, dottedPath(at, "auth"))

@@ -6,7 +6,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Permission, permissions, Requires, SessionAccess } from "./auth.ts"
 import { Created } from "./created.ts"
-import { TokenId } from "./ids.ts"
+import { AgentId, TokenId } from "./ids.ts"
 import { Page, PageQuery } from "./pagination.ts"
 import { Label } from "./text.ts"
 import { Expiry } from "./time.ts"
@@ -19,7 +19,12 @@ export const tokensMax = 100
 
 export const Token = Schema.Struct({
   id: TokenId,
+  /** `oauth`: the sign-in of an MCP client, for one agent; made on its consent page. */
+  kind: Schema.Literals(["personal", "oauth"]),
+  /** Of a sign-in: the client's own name. */
   name: Schema.String,
+  /** Of a sign-in: the agent that it speaks for. */
+  agent: Schema.optionalKey(Schema.Struct({ id: AgentId, name: Schema.String })),
   scopes: Schema.Array(Permission),
   enabled: Schema.Boolean,
   hint: Schema.String,
@@ -67,10 +72,16 @@ export class TokensGroup extends HttpApiGroup.make("tokens").add(
         `have is 403. A person can have ${tokensMax} tokens; the next one is 409 \`limit_reached\`.`
     ),
   HttpApiEndpoint.get("list", "/tokens", { query: PageQuery, success: Page(Token) }).middleware(SessionAccess)
-    .annotate(OpenApi.Description, "Your tokens of the active workspace."),
+    .annotate(OpenApi.Description, "Your tokens of the active workspace, with the sign-ins of MCP clients."),
   HttpApiEndpoint.get("get", "/tokens/:id", { params: id, success: Token }).middleware(SessionAccess),
   HttpApiEndpoint.patch("update", "/tokens/:id", { params: id, payload: TokenPatch, success: Token })
-    .middleware(SessionAccess).annotate(Requires, "tokens:write"),
+    .middleware(SessionAccess).annotate(Requires, "tokens:write").annotate(
+      OpenApi.Description,
+      "Renames, disables, or enables a personal access token. A sign-in of an MCP client can only be revoked."
+    ),
   HttpApiEndpoint.delete("revoke", "/tokens/:id", { params: id, success: HttpApiSchema.NoContent })
-    .middleware(SessionAccess).annotate(Requires, "tokens:write")
+    .middleware(SessionAccess).annotate(Requires, "tokens:write").annotate(
+      OpenApi.Description,
+      "Revokes a token. Of an MCP client's sign-in, all access and refresh tokens end."
+    )
 ) {}

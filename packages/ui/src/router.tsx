@@ -14,6 +14,7 @@ import { inviteRoutes } from "./invite/routes.tsx"
 import { knowledgeRoutes } from "./knowledge/routes.tsx"
 import { memoriesRoutes } from "./memories/routes.tsx"
 import { moneyRoutes } from "./money/routes.tsx"
+import { oauthRoutes } from "./oauth/routes.tsx"
 import { policiesRoutes } from "./policies/routes.tsx"
 import { publicationsRoutes } from "./publications/routes.tsx"
 import { requestsRoutes } from "./requests/routes.tsx"
@@ -34,6 +35,7 @@ const routeTree = rootRoute.addChildren([
   ...trunkRoutes,
   ...setupRoutes,
   ...inviteRoutes,
+  ...oauthRoutes,
   workspaceRoute.addChildren([
     ...workspaceRoutes,
     ...agentsRoutes,

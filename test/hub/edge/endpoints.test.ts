@@ -48,6 +48,8 @@ const bodies: Readonly<Record<string, (world: World["Service"]) => unknown>> = {
   "auth.setup": () => ({ token: "none", email: "a@b.test", password }),
   "auth.login": () => ({ email: "a@b.test", password }),
   "auth.password": () => ({ current_password: "wrong wrong wrong", new_password: "wrong wrong wrong too" }),
+  "mcp_tools.accept": () => ({ name: "tool", digest: "0".repeat(64) }),
+  "mcp_tools.refuse": () => ({ name: "tool", digest: "0".repeat(64) }),
   "tokens.create": () => ({ name: "t", scopes: ["agents:read"] }),
   "tokens.update": () => ({ name: "t" }),
   "members.remove": () => ({}),

@@ -275,6 +275,29 @@ layer(HubTest({ env }), { excludeTestServices: true })("the MCP server", (it) =>
       assert.isNumber((yield* send("tasks/get", { taskId: "req_none" })).error.code)
     }))
 
+  it.effect("lets policy rules see that a call came through MCP", () =>
+    Effect.gen(function*() {
+      const { api, as, call, connect } = yield* world
+      const hub = yield* TestHub
+      yield* topUp(hub, hub.owner, 100)
+      const { key } = yield* makeAgent(hub, hub.owner)
+      const rule = expectStatus(
+        yield* api("POST", "/policies", {
+          ...as,
+          body: { name: "No MCP", when: "context.door == 'mcp'", then: "block", reason: "Use the API." }
+        }),
+        201
+      ).body
+      const blocked = yield* call(yield* connect({ token: key }), "echo__say", {})
+      assert.strictEqual(blocked.structuredContent["reason_code"], "policy_violation")
+      const direct = yield* api("POST", "/service-requests", {
+        key,
+        body: { service: "echo", operation: "say", payload: {} }
+      })
+      assert.strictEqual(direct.body.status, "executed")
+      expectStatus(yield* api("DELETE", `/policies/${rule.id}`, as), 204)
+    }))
+
   it.effect("finds tools by words where a client lists only a few", () =>
     Effect.gen(function*() {
       const { call, connect } = yield* world

@@ -42,7 +42,10 @@ export class AppProviders extends Context.Service<AppProviders, {
   readonly find: (org: string, name: string) => Effect.Effect<Option.Option<Provider>>
   readonly view: (provider: Provider) => AppProvider
   /** Why a service may not use the connected app that its `auth` names: no such app, or another host. */
-  readonly serviceProblems: (org: string, service: HttpService) => Effect.Effect<ReadonlyArray<Detail>>
+  readonly serviceProblems: (
+    org: string,
+    service: Pick<HttpService, "auth" | "base_url">
+  ) => Effect.Effect<ReadonlyArray<Detail>>
 }>()("@countersign/hub/apps/AppProviders") {
   static readonly layer = Layer.effect(
     AppProviders,

@@ -69,7 +69,7 @@ export class Bindings extends Context.Service<Bindings, {
         owner: string | null
       ): Effect.fn.Return<ReadonlyArray<Detail>> {
         if (id === undefined || service === undefined) return []
-        const auth = service.definition.kind === "http" ? service.definition.auth : undefined
+        const auth = service.definition.kind === "builtin" ? undefined : service.definition.auth
         const app = Option.filter(
           yield* apps.find(user.org_id, id),
           ({ provider }) => auth?.type === "oauth_app" && auth.app === provider

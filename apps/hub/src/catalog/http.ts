@@ -4,6 +4,7 @@ import { created } from "@countersign/domain/created"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { importInput, makeOneOfFew } from "./import-body.ts"
+import { McpServices } from "./mcp-services.ts"
 import { Catalog } from "./service.ts"
 
 export const CatalogHttp = HttpApiBuilder.group(
@@ -11,6 +12,7 @@ export const CatalogHttp = HttpApiBuilder.group(
   "services",
   Effect.fn(function*(handlers) {
     const catalog = yield* Catalog
+    const servers = yield* McpServices
     const oneOfFew = yield* makeOneOfFew
     return handlers.handleRaw(
       "import",
@@ -27,7 +29,9 @@ export const CatalogHttp = HttpApiBuilder.group(
     ).handleAll({
       list: ({ query }) => CurrentPrincipal.use((principal) => catalog.list(principal, query)),
       create: ({ payload }) =>
-        CurrentUser.use((user) => catalog.create(user, payload)).pipe(
+        CurrentUser.use((user) =>
+          payload.kind === "mcp" ? servers.create(user, payload) : catalog.create(user, payload)
+        ).pipe(
           Effect.map((service) => created(`/services/${service.name}`, service))
         ),
       get: ({ params }) => CurrentPrincipal.use((principal) => catalog.get(principal, params.name)),

@@ -9,16 +9,24 @@ import type {
 } from "@countersign/domain/catalog"
 import type { Detail } from "@countersign/domain/errors"
 import { checkPrice, type OperationPrice, type Price } from "@countersign/domain/price"
-import type { HttpService, OperationDefinition, ServiceDefinition } from "@countersign/domain/services"
+import type {
+  HttpService,
+  McpDefinition,
+  McpService,
+  OperationDefinition,
+  ServiceDefinition
+} from "@countersign/domain/services"
 import type { OperationFigures } from "../agents/bindings-repository.ts"
 import type { CatalogService } from "./compiled.ts"
 
 /** Secrets of a definition or of one of its operations: for its credential, and for the verification of callbacks. */
 export const secretsOf = (definition: ServiceDefinition, operation?: string): ReadonlyArray<string> => {
-  if (definition.kind !== "http") return []
-  const callbacks = definition.operations.filter(({ name }) => operation === undefined || name === operation).map((
-    { async }
-  ) => async?.secret)
+  if (definition.kind === "builtin") return []
+  const callbacks = definition.kind === "mcp"
+    ? []
+    : definition.operations.filter(({ name }) => operation === undefined || name === operation).map((
+      { async }
+    ) => async?.secret)
   return [...new Set([definition.auth?.secret, ...callbacks].filter((name) => name !== undefined))].sort()
 }
 
@@ -84,15 +92,74 @@ export const changePrices = (
   return { value: prices }
 }
 
+const onlyOf = (input: UpdateServiceInput, fields: ReadonlyArray<keyof UpdateServiceInput>, kind: string) =>
+  fields.filter((path) => input[path] !== undefined).map((path) => ({
+    path,
+    message: `Only a service of kind ${kind} has this field.`
+  }))
+
+const fixedProblems = (prices: UpdateServiceInput["prices"]): ReadonlyArray<Detail> =>
+  Object.entries(prices ?? {}).flatMap(([name, price]) =>
+    price === null || price.type === "fixed"
+      ? []
+      : [{ path: `prices.${name}`, message: "A tool of an MCP service has a fixed price." }]
+  )
+
+/** An MCP service after a change, without its operations, whose prices follow. */
+export const changeMcp = (
+  { operations: _, ...before }: McpDefinition,
+  input: UpdateServiceInput
+): Changed<McpService> => {
+  const {
+    base_url: _base,
+    enabled: _enabled,
+    expected_version: _version,
+    operations: _list,
+    price,
+    prices,
+    ...fields
+  } = input
+  const problems = [
+    ...onlyOf(input, ["base_url", "operations"], "http"),
+    ...fixedProblems(prices),
+    ...price === undefined || price?.type === "fixed"
+      ? []
+      : [{ path: "price", message: "An MCP service has a fixed price." }]
+  ]
+  if (problems.length > 0) return { problems }
+  const kept: Record<string, McpService["default_price"]> = { ...before.prices }
+  for (const [name, one] of Object.entries(prices ?? {})) {
+    if (one === null) delete kept[name]
+    else if (one.type === "fixed") kept[name] = one
+  }
+  return {
+    value: {
+      ...before,
+      ...fields,
+      ...price?.type === "fixed" ? { default_price: price } : {},
+      ...Object.keys(kept).length === 0 && before.prices === undefined ? {} : { prices: kept }
+    }
+  }
+}
+
 /** A declared service's definition after a change; the caller still has to run `checkService`. */
 export const changeDefinition = (before: HttpService, input: UpdateServiceInput): Changed<HttpService> => {
-  const { enabled: _, expected_version: _version, price, prices, ...fields } = input
+  const {
+    default_price: _default,
+    enabled: _,
+    expected_version: _version,
+    price,
+    prices,
+    url: _url,
+    ...fields
+  } = input
   const next: HttpService = { ...before, ...fields }
   const unset = [
     ...(price === null ? ["price"] : []),
     ...Object.entries(prices ?? {}).flatMap(([name, one]) => one === null ? [`prices.${name}`] : [])
   ]
   const problems = [
+    ...onlyOf(input, ["url", "default_price"], "mcp"),
     ...unset.map((path) => ({ path, message: "Only a shipped service has an original price." })),
     ...unknownOperations(prices, next),
     ...tokensProblems(input, next.operations),
@@ -127,6 +194,13 @@ export const personView = (
   enabled,
   ...(definition.kind === "http"
     ? { base_url: definition.base_url, ...optional("auth", definition.auth) }
+    : definition.kind === "mcp"
+    ? {
+      url: definition.url,
+      ...optional("auth", definition.auth),
+      default_price: definition.default_price,
+      ...optional("prices", definition.prices)
+    }
     : { adapter: definition.adapter, ...optional("settings", definition.settings) }),
   operations: definition.operations,
   ...(missing.length === 0 ? {} : { missing_secrets: missing }),

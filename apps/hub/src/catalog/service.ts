@@ -25,7 +25,13 @@ import { namePattern } from "@countersign/domain/pattern"
 import type { OperationPrice } from "@countersign/domain/price"
 import { problemsSentence } from "@countersign/domain/schema-problems"
 import { serviceWarnings } from "@countersign/domain/service-warnings"
-import { checkService, type HttpService, type ServiceDefinition } from "@countersign/domain/services"
+import {
+  checkService,
+  type HttpService,
+  type McpDefinition,
+  type OperationDefinition,
+  type ServiceDefinition
+} from "@countersign/domain/services"
 import { Context, Effect, Layer, Option } from "effect"
 import { createHash } from "node:crypto"
 import { BindingsRepository } from "../agents/bindings-repository.ts"
@@ -40,12 +46,26 @@ import { Signals } from "../platform/signals.ts"
 import { Egress } from "../providers/egress.ts"
 import { SecretsRepository } from "../secrets/repository.ts"
 import { type CatalogService, makeCompiler, withPrices } from "./compiled.ts"
+import { McpRepository } from "./mcp-repository.ts"
+import { definitionOf } from "./mcp-tools.ts"
 import type { Imported } from "./openapi-import.ts"
 import { OpenApiImporter } from "./openapi-importer.ts"
 import { type LargeBody, openApiJob } from "./openapi-source.ts"
 import { CatalogRepository } from "./repository.ts"
-import { agentView, type Changed, changeDefinition, changePrices, listedView, personView, secretsOf } from "./rules.ts"
+import {
+  agentView,
+  type Changed,
+  changeDefinition,
+  changeMcp,
+  changePrices,
+  listedView,
+  personView,
+  secretsOf
+} from "./rules.ts"
 import { readShippedServices } from "./shipped.ts"
+
+/** What a workspace declares. */
+type OwnDefinition = HttpService | McpDefinition
 
 export class Catalog extends Context.Service<Catalog, {
   /**
@@ -88,6 +108,7 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
     const bindings = yield* BindingsRepository
     const agents = yield* AgentsRepository
     const secrets = yield* SecretsRepository
+    const servers = yield* McpRepository
     const apps = yield* AppProviders
     const egress = yield* Egress
     const importer = yield* OpenApiImporter
@@ -116,7 +137,7 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
       version
     })
     const ownService = (digest: string, enabled: boolean, text: string, version: number): CatalogService => ({
-      ...compiler.compile(`own ${digest}`, text.length, () => JSON.parse(text) as HttpService),
+      ...compiler.compile(`own ${digest}`, text.length, () => JSON.parse(text) as OwnDefinition),
       shipped: false,
       enabled,
       version
@@ -176,9 +197,12 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
     })
 
     /** Fails with every problem. Runs outside any transaction: schemas and expressions are compiled here. */
-    const textOf = Effect.fnUntraced(function*(org: string, definition: HttpService) {
+    const textOf = Effect.fnUntraced(function*(org: string, definition: OwnDefinition) {
       const { enabled: _, ...stored } = definition
-      const problems = [...checkService(stored), ...yield* apps.serviceProblems(org, stored)]
+      const called = stored.kind === "mcp"
+        ? { base_url: stored.url, ...stored.auth === undefined ? {} : { auth: stored.auth } }
+        : stored
+      const problems = [...checkService(stored), ...yield* apps.serviceProblems(org, called)]
       if (problems.length > 0) return yield* refused(problems)
       const text = JSON.stringify(stored)
       return Buffer.byteLength(text) <= definitionBytesMax
@@ -287,8 +311,10 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
         row.version,
         () => viewOf(user, ownService(row.digest, row.enabled, row.definition, row.version))
       )
-      const before = JSON.parse(row.definition) as HttpService
-      const definition = yield* accepted(changeDefinition(before, input))
+      const before = JSON.parse(row.definition) as OwnDefinition
+      const definition = before.kind === "mcp"
+        ? definitionOf(yield* accepted(changeMcp(before, input)), yield* servers.tools(org, name))
+        : yield* accepted(changeDefinition(before, input))
       const text = yield* textOf(org, definition)
       return yield* write(user, row.digest, definition, text, input)
     })
@@ -296,7 +322,7 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
     const write = Effect.fnUntraced(function*(
       user: UserPrincipal,
       digest: string,
-      definition: HttpService,
+      definition: OwnDefinition,
       text: string,
       input: UpdateServiceInput
     ) {
@@ -319,6 +345,7 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
       }
       const enabled = input.enabled ?? standing.enabled
       yield* catalog.update(org, name, text, enabled)
+      if (input.url !== undefined || input.auth !== undefined) yield* servers.refreshSoon(org, name)
       const view = yield* viewOf(user, ownService(digestOf(text), enabled, text, standing.version + 1))
       yield* changed(user, "service.updated", name, {
         fields: fieldsOf(input),
@@ -326,7 +353,7 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
         enabled,
         ...auditedFacts(definition)
       })
-      return { ...view, warnings: serviceWarnings(definition.operations) }
+      return { ...view, warnings: definition.kind === "mcp" ? [] : serviceWarnings(definition.operations) }
     }, db.transaction)
 
     const remove = Effect.fn("Catalog.remove")(function*(user: UserPrincipal, name: string) {
@@ -411,9 +438,9 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
 const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex")
 
 /** The audited facts of a definition: no templates, which may contain values that should have been secrets. */
-const auditedFacts = (definition: HttpService) => ({
-  base_url: definition.base_url,
-  operations: definition.operations.map(({ name }) => name)
+const auditedFacts = (definition: OwnDefinition) => ({
+  ...definition.kind === "mcp" ? { url: definition.url } : { base_url: definition.base_url },
+  operations: definition.operations.map(({ name }: OperationDefinition) => name)
 })
 
 const fieldsOf = ({ expected_version: _, ...fields }: UpdateServiceInput) => Object.keys(fields)
@@ -423,5 +450,5 @@ const refused = (problems: ReadonlyArray<Detail>) =>
 
 const accepted = <A>(change: Changed<A>) => "value" in change ? Effect.succeed(change.value) : refused(change.problems)
 
-const taken = (name: string, by: string) =>
+export const taken = (name: string, by: string) =>
   conflict("conflict", `The name "${name}" is already used by ${by}; choose another.`, { name })

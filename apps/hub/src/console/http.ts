@@ -43,6 +43,16 @@ const notBuilt = HttpServerResponse.text(unbuiltPage, {
   headers: { ...pageHeaders, "cache-control": "no-store", "retry-after": "10" }
 })
 
+/** The console's page, for an address that another route answers first. */
+export const consolePage = (() => {
+  const current = consoleFiles(consoleDirectory)
+  return (request: HttpServerRequest.HttpServerRequest) =>
+    Effect.map(
+      Effect.promise(current),
+      (files) => files === undefined ? notBuilt : answerWith(request, pageHeaders, files.index)
+    )
+})()
+
 /** Serves the built files of a folder to GET and HEAD, at every address without another route. */
 export const consoleLayerOf = (directory: string) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {

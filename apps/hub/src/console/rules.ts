@@ -8,6 +8,7 @@ const reservedParts: ReadonlySet<string> = new Set([
   "health",
   "mcp",
   "metrics",
+  "oauth",
   "openapi.json",
   "ready",
   "v1",

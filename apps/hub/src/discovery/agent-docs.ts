@@ -150,6 +150,14 @@ const credentials = [
     use: `POST ${base}/auth/setup { token, email, password } creates the first owner.`,
     ends: "When it is used, replaced by a newer one, or 24 hours old."
   },
+  {
+    name: "OAuth access token",
+    get:
+      "An MCP client with the address of /mcp alone: a 401 names the metadata; it registers itself, and a person chooses the agent in the console.",
+    use: "/mcp only, for the chosen agent.",
+    ends:
+      "After an hour, then by its refresh token; when the person or the client revokes it, or a refresh token is used twice."
+  },
   { name: "metrics token", ...securitySchemes.metricsToken, use: "GET /metrics from other machines than the hub's." }
 ]
 

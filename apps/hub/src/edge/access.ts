@@ -37,13 +37,20 @@ import {
   type Unauthorized,
   unauthorized
 } from "@countersign/domain/errors"
+import { capitalized } from "@countersign/domain/text"
 import { Context, Effect, Layer, Option, type Types } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { Settings } from "../config.ts"
 import { Admission, bucketOf, type Caller } from "./admission.ts"
 import { bearerOf, Credentials } from "./credentials.ts"
-import { type CredentialKind, kindOf, malformedBearer, misplacedCredential } from "./misplaced-credential.ts"
+import {
+  type CredentialKind,
+  kindOf,
+  malformedBearer,
+  misplacedCredential,
+  withArticle
+} from "./misplaced-credential.ts"
 import { OpenCalls } from "./open-calls.ts"
 import { readJson } from "./request-body.ts"
 import { note } from "./request-log.ts"
@@ -84,7 +91,7 @@ const refuseHeld = (kind: AccessKind, held: CredentialKind, bearer: string) =>
     kind,
     held === "credential"
       ? malformedBearer(bearer) ?? "The bearer credential is not valid for this hub."
-      : `${held === "agent key" ? "An" : "A"} ${held} is not accepted here.`
+      : `${capitalized(withArticle(held))} is not accepted here.`
   )
 
 /** The agent with the key `bearer`. The refusal names another kind of credential. */

@@ -70,6 +70,10 @@ const withEnvelope = (
 ): HttpServerResponse.HttpServerResponse => {
   if (response.body._tag === "Uint8Array" && response.headers["content-type"]?.includes("json") === true) {
     const parsed: unknown = JSON.parse(decoder.decode(response.body.body))
+    // The form of RFC 6749, for OAuth clients.
+    if (typeof parsed === "object" && parsed !== null && "error" in parsed && typeof parsed.error === "string") {
+      return response
+    }
     if (isEnvelope(parsed)) {
       const { code, ...rest } = parsed.error
       notes.outcome = code
@@ -219,6 +223,11 @@ const { exactMethodsOf, methodsOf, routeOf } = (() => {
   for (const path of ["/v1/chat/completions", "/v1/responses", "/v1/messages"]) add(path, "POST")
   add("/v1/models", "GET")
   for (const method of ["GET", "POST", "DELETE"]) add("/mcp", method)
+  for (const path of ["protected-resource", "protected-resource/mcp", "authorization-server"]) {
+    add(`/.well-known/oauth-${path}`, "GET")
+  }
+  for (const path of ["authorize", "client"]) add(`/oauth/${path}`, "GET")
+  for (const path of ["authorize", "register", "revoke", "token"]) add(`/oauth/${path}`, "POST")
   for (const methods of [...fixed.values(), ...Array.from(templates.values(), ({ methods }) => methods)]) {
     if (methods.has("GET")) methods.add("HEAD")
     methods.add("OPTIONS")

@@ -4,7 +4,12 @@
  */
 import { capitalized } from "@countersign/domain/text"
 
-export type CredentialKind = "agent key" | "personal access token" | "device key" | "credential"
+export type CredentialKind =
+  | "agent key"
+  | "personal access token"
+  | "device key"
+  | "OAuth access token"
+  | "credential"
 
 export const kindOf = (token: string): CredentialKind =>
   token.startsWith("agent_key_")
@@ -13,9 +18,12 @@ export const kindOf = (token: string): CredentialKind =>
     ? "personal access token"
     : token.startsWith("svc_device_")
     ? "device key"
+    : token.startsWith("svc_oauth_")
+    ? "OAuth access token"
     : "credential"
 
-export const withArticle = (kind: CredentialKind): string => `${kind === "agent key" ? "an" : "a"} ${kind}`
+export const withArticle = (kind: CredentialKind): string =>
+  `${kind === "agent key" || kind === "OAuth access token" ? "an" : "a"} ${kind}`
 
 const correction = "Send it as Authorization: Bearer <credential>."
 

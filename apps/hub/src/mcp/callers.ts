@@ -19,10 +19,11 @@ import { mayActOnAgent, maySeeAgent } from "../auth/own.ts"
 import type { Submission } from "../dispatch/pipeline/submission.ts"
 import { bearerOf, Credentials } from "../edge/credentials.ts"
 import { kindOf, malformedBearer, misplacedCredential, withArticle } from "../edge/misplaced-credential.ts"
+import { OAuth } from "../oauth/service.ts"
 import { actorOf } from "../platform/audit-log.ts"
 
 const wanted = "This endpoint requires an agent key (Authorization: Bearer agent_key_live_… or agent_key_test_…), " +
-  "or a personal access token with ?agent_id=."
+  "a personal access token with ?agent_id=, or an OAuth sign-in."
 
 export const refuse = (problem: string): Unauthorized => unauthorized(`${problem} ${wanted}`, { wants: "agent" })
 
@@ -52,6 +53,7 @@ export class McpCallers extends Context.Service<McpCallers, {
     Effect.gen(function*() {
       const credentials = yield* Credentials
       const agents = yield* AgentsRepository
+      const oauth = yield* OAuth
 
       const ofAgent = Effect.fnUntraced(function*(agent: AgentPrincipal, { agentId, request }: McpCredential) {
         const workspace = request.headers["svc-workspace"]
@@ -125,6 +127,18 @@ export class McpCallers extends Context.Service<McpCallers, {
               ({ error }) => Effect.fail(refuse(error.message))
             )
             return yield* ofPerson(user, agentId)
+          }
+          if (kind === "OAuth access token") {
+            const { agentId: chosen, user } = yield* Effect.mapError(
+              oauth.caller(bearer, ip),
+              ({ error }) => refuse(error.message)
+            )
+            return agentId === undefined || agentId === chosen
+              ? yield* Effect.catchTags(ofPerson(user, chosen), {
+                NotFound: () => Effect.fail(refuse("The agent of this sign-in no longer exists.")),
+                Forbidden: () => Effect.fail(refuse("The person of this sign-in may no longer use the agent."))
+              })
+              : yield* Effect.fail(invalidField("agent_id", "the sign-in is for another agent"))
           }
           return yield* Effect.fail(
             refuse(

@@ -14,6 +14,7 @@ import { Admission, bucketOf } from "../edge/admission.ts"
 import { makeClientAddress } from "../edge/client-address.ts"
 import { OpenCalls } from "../edge/open-calls.ts"
 import { readJson } from "../edge/request-body.ts"
+import { isOffered, issuerOf, metadataUrl, scope } from "../oauth/rules.ts"
 import { idempotencyKeyOf, sentHeaders } from "../platform/idempotency-key.ts"
 import { MasterKey } from "../platform/master-key.ts"
 import { Signals } from "../platform/signals.ts"
@@ -61,6 +62,16 @@ const refusedOrigin = (
 const staysOpen = (body: unknown): boolean =>
   isJsonObject(body) && (body["method"] === "subscriptions/listen" ||
     isJsonObject(body["params"]) && body["params"]["name"] === "wait")
+
+/** A 401 says where a client can sign in (RFC 9728). */
+const challengeOf = ({ headers }: HttpServerRequest.HttpServerRequest, publicUrl: URL): string =>
+  [
+    "Bearer realm=\"countersign\"",
+    ...headers["authorization"] === undefined ? [] : ["error=\"invalid_token\""],
+    ...isOffered(publicUrl)
+      ? [`resource_metadata="${metadataUrl(issuerOf(publicUrl, headers["host"]))}"`, `scope="${scope}"`]
+      : []
+  ].join(", ")
 
 const refusal = (error: ApiError) => HttpServerResponse.jsonUnsafe({ error: error.error }, { status: statusOf(error) })
 
@@ -152,7 +163,17 @@ export const mcpLayer = Layer.unwrap(Effect.gen(function*() {
       "cache-control": "no-store",
       "x-accel-buffering": "no"
     })
-  }).pipe(Effect.catch((error) => Effect.succeed(refusal(error))))
+  }).pipe(
+    Effect.catch((error) =>
+      HttpServerRequest.HttpServerRequest.use((request) =>
+        Effect.succeed(
+          statusOf(error) === 401
+            ? HttpServerResponse.setHeader(refusal(error), "www-authenticate", challengeOf(request, settings.publicUrl))
+            : refusal(error)
+        )
+      )
+    )
+  )
 
   return HttpRouter.use((router) =>
     Effect.forEach(["GET", "POST", "DELETE"] as const, (method) => router.add(method, "/mcp", serve), { discard: true })

@@ -54,6 +54,10 @@ export const transactionRetries = Metric.counter("countersign_transaction_retrie
 export const storageMissing = Metric.gauge("countersign_storage_missing_objects", {
   description: "Stored objects whose bytes are missing, at the last sweep. A person must restore them from a backup."
 })
+export const mcpRefreshes = Metric.counter("countersign_mcp_refreshes_total", {
+  description: "Reads of the tools of MCP services by result: listed, failed.",
+  incremental: true
+})
 export const appRenewals = Metric.counter("countersign_app_renewals_total", {
   description:
     "Renewals of the tokens of connected apps by result: current (renewed), ended (the provider rejects it), unreachable.",

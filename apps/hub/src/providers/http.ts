@@ -17,7 +17,6 @@ import {
   type Adapter,
   type AdapterCall,
   type AdapterOutcome,
-  type AppAccess,
   detailText,
   failed,
   type PollOutcome,
@@ -25,6 +24,7 @@ import {
 } from "./adapter.ts"
 import { readAnswer, type Reading, resultOf, scrubbed, scrubOf } from "./answer.ts"
 import { isAboutOther, readAsync, refText } from "./async.ts"
+import { bearerOf, type ReadyApp, type ServiceCredentials, serviceCredentials } from "./credentials.ts"
 import type { Egress, EgressAnswer } from "./egress.ts"
 import { fateOf, isSuccess, refusalOf } from "./fate.ts"
 import { pollRequest, type RenderedRequest, renderRequest } from "./http-request.ts"
@@ -105,7 +105,7 @@ const send = Effect.fnUntraced(function*(
   render: (service: HttpService) => Result.Result<RenderedRequest, ReadonlyArray<Detail>>,
   call: AdapterCall
 ): Effect.fn.Return<Answered, AdapterOutcome> {
-  const credentials = yield* credentialsOf(service, call)
+  const credentials = yield* serviceCredentials(service, call)
   const { app } = credentials
   const based = app === undefined ? service : yield* basedOn(service, app)
   const request = render(based)
@@ -126,7 +126,7 @@ const send = Effect.fnUntraced(function*(
 const exchange = Effect.fnUntraced(function*(
   egress: Egress["Service"],
   rendered: RenderedRequest,
-  credentials: Credentials,
+  credentials: ServiceCredentials,
   call: AdapterCall,
   timeoutMs: number
 ): Effect.fn.Return<Answered, AdapterOutcome> {
@@ -160,56 +160,6 @@ const basedOn = (service: HttpService, app: ReadyApp): Effect.Effect<HttpService
 /** Written by hand: `URLSearchParams` would encode the rest of the query again. */
 const withParam = (url: string, [name, value]: readonly [name: string, value: string]): string =>
   `${url}${url.includes("?") ? "&" : "?"}${encodeURIComponent(name)}=${encodeURIComponent(value.toWellFormed())}`
-
-interface Credentials {
-  readonly headers: Readonly<Record<string, string>>
-  readonly param?: readonly [name: string, value: string]
-  readonly secrets: ReadonlyArray<string>
-  readonly app?: ReadyApp
-}
-
-type ReadyApp = Extract<AppAccess, { readonly kind: "ready" }>
-
-const bearerOf = (token: string, app?: ReadyApp): Credentials => ({
-  headers: { authorization: `Bearer ${token}` },
-  secrets: [token],
-  ...app === undefined ? {} : { app }
-})
-
-const credentialsOf = Effect.fnUntraced(function*(
-  { auth, name }: HttpService,
-  call: AdapterCall
-): Effect.fn.Return<Credentials, AdapterOutcome> {
-  if (auth === undefined || auth.type === "none") return { headers: {}, secrets: [] }
-  if (auth.type === "oauth_app" && auth.app !== undefined) {
-    const app = yield* call.appOf(auth.app)
-    if (app.kind === "ready") return bearerOf(app.token, app)
-    const outcome = failed(`${app.detail} Nothing was sent.`)
-    return yield* Effect.fail(
-      app.kind === "missing" && outcome.kind === "failed" ? { ...outcome, code: "app_not_connected" as const } : outcome
-    )
-  }
-  if (auth.type === "oauth_app" || auth.secret === undefined) {
-    return yield* Effect.fail(failed(`The service "${name}" has credentials that this hub cannot use.`))
-  }
-  const secret = yield* call.secretOf(auth.secret)
-  if (secret === undefined || secret === "") {
-    return yield* Effect.fail(
-      failed(`The secret "${auth.secret}" of the service "${name}" is not set. Nothing was sent.`)
-    )
-  }
-  const secrets = [secret]
-  switch (auth.type) {
-    case "bearer":
-      return bearerOf(secret)
-    case "basic":
-      return { headers: { authorization: `Basic ${Buffer.from(secret).toString("base64")}` }, secrets }
-    case "header":
-      return { headers: { [(auth.header ?? "").toLowerCase()]: secret }, secrets }
-    case "query":
-      return { headers: {}, param: [auth.param ?? "", secret], secrets }
-  }
-})
 
 const successOf = (operation: HttpOperation, answer: EgressAnswer, reading: Reading): AdapterOutcome => {
   const actual = actualOf(operation, answer, reading)

@@ -1,5 +1,6 @@
 /** The ways out of the hub: HTTP through the egress guard, and e-mail. */
 import { Layer } from "effect"
+import { EgressFetch } from "./egress-fetch.ts"
 import { parseAllowList } from "./egress-rules.ts"
 import { EgressStreams } from "./egress-streams.ts"
 import { Egress } from "./egress.ts"
@@ -13,6 +14,7 @@ export interface OutboundSettings {
 export const servicesOf = ({ egressAllow, mail }: OutboundSettings) =>
   Layer.mergeAll(
     Egress.layer({ allow: parseAllowList(egressAllow.join(",")).entries }),
+    EgressFetch.layer({ allow: parseAllowList(egressAllow.join(",")).entries }),
     EgressStreams.layer,
     Mailer.layer(mail)
   )

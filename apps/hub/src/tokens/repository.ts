@@ -1,12 +1,15 @@
 /** Personal access tokens, each of one person in one workspace. */
 import type { Permission, Role } from "@countersign/domain/auth"
-import { newId, type TokenId } from "@countersign/domain/ids"
+import { type AgentId, newId, type TokenId } from "@countersign/domain/ids"
 import type { Token, TokenPatch } from "@countersign/domain/tokens"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
 interface Row {
   readonly id: TokenId
+  readonly kind: "personal" | "oauth"
+  readonly agent_id: AgentId | null
+  readonly agent_name: string | null
   readonly name: string
   readonly scopes: ReadonlyArray<Permission>
   readonly enabled: boolean
@@ -19,7 +22,9 @@ interface Row {
 
 const toToken = (row: Row): Token => ({
   id: row.id,
+  kind: row.kind,
   name: row.name,
+  ...(row.agent_id === null ? {} : { agent: { id: row.agent_id, name: row.agent_name ?? "" } }),
   scopes: row.scopes,
   enabled: row.enabled,
   hint: row.hint,
@@ -60,7 +65,12 @@ export class TokensRepository extends Context.Service<TokensRepository, {
     TokensRepository,
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
-      const columns = sql`id, name, scopes, enabled, hint, expires_at, last_used_at, last_used_ip, created_at`
+      const columns = sql`id, 'personal' as kind, null as agent_id, null as agent_name, name, scopes, enabled, hint,
+        expires_at, last_used_at, last_used_ip, created_at`
+      const signIn = sql`g.id, 'oauth' as kind, g.agent_id, a.name as agent_name, c.name, array[]::text[] as scopes,
+        true as enabled, '' as hint, g.expires_at, g.last_used_at, g.last_used_ip, g.created_at`
+      const signIns = sql`oauth_grants g join oauth_clients c on c.id = g.client_id
+        join agents a on a.org_id = g.org_id and a.id = g.agent_id`
       return TokensRepository.of({
         holdRole: (org, user) =>
           sql<{ role: Role }>`select role from memberships where org_id = ${org} and user_id = ${user} for share`.pipe(
@@ -82,13 +92,18 @@ export class TokensRepository extends Context.Service<TokensRepository, {
             Effect.orDie
           ),
         list: (org, user, after, limit) =>
-          sql<Row>`select ${columns} from tokens where org_id = ${org} and user_id = ${user}
-          and ${after === undefined ? sql`true` : sql`id < ${after}`} order by id desc limit ${limit}`.pipe(
+          sql<Row>`select * from (
+            select ${columns} from tokens where org_id = ${org} and user_id = ${user}
+            union all
+            select ${signIn} from ${signIns} where g.org_id = ${org} and g.user_id = ${user}
+          ) t where ${after === undefined ? sql`true` : sql`t.id < ${after}`} order by t.id desc limit ${limit}`.pipe(
             Effect.map((rows) => rows.map(toToken)),
             Effect.orDie
           ),
         find: (org, user, id) =>
-          sql<Row>`select ${columns} from tokens where org_id = ${org} and user_id = ${user} and id = ${id}`.pipe(
+          sql<Row>`select ${columns} from tokens where org_id = ${org} and user_id = ${user} and id = ${id}
+          union all
+          select ${signIn} from ${signIns} where g.org_id = ${org} and g.user_id = ${user} and g.id = ${id}`.pipe(
             Effect.map(([row]) => row === undefined ? undefined : toToken(row)),
             Effect.orDie
           ),
@@ -100,14 +115,25 @@ export class TokensRepository extends Context.Service<TokensRepository, {
             Effect.orDie
           ),
         remove: (org, user, id) =>
-          sql<
-            { name: string }
-          >`delete from tokens where org_id = ${org} and user_id = ${user} and id = ${id} returning name`.pipe(
+          sql<{ name: string }>`with token as (
+              delete from tokens where org_id = ${org} and user_id = ${user} and id = ${id} returning name
+            ), sign_in as (
+              delete from oauth_grants g using oauth_clients c
+              where g.org_id = ${org} and g.user_id = ${user} and g.id = ${id} and c.id = g.client_id returning c.name
+            )
+            select name from token union all select name from sign_in`.pipe(
             Effect.map(([row]) => row?.name),
             Effect.orDie
           ),
         removeAll: (org, user) =>
-          sql`delete from tokens where org_id = ${org} and user_id = ${user} returning 1`.pipe(
+          sql`with token as (
+              delete from tokens where org_id = ${org} and user_id = ${user} returning 1
+            ), sign_in as (
+              delete from oauth_grants where org_id = ${org} and user_id = ${user} returning 1
+            ), code as (
+              delete from oauth_codes where org_id = ${org} and user_id = ${user}
+            )
+            select 1 from token union all select 1 from sign_in`.pipe(
             Effect.map((rows) => rows.length),
             Effect.orDie
           )

@@ -18,6 +18,7 @@ import { StatusGlyph } from "../patterns/status-badge.tsx"
 import { actText as acts } from "../text/acts.ts"
 import { catalogText as t } from "../text/catalog.ts"
 import { listingText as listing } from "../text/listing.ts"
+import { mcpText as mcp } from "../text/mcp.ts"
 import styles from "./catalog-screen.module.css"
 import { pricesWords } from "./price.ts"
 import { origins, serviceStates } from "./routes.tsx"
@@ -61,11 +62,13 @@ export const CatalogScreen = () => {
     void navigate({ ...to, search: (before) => ({ ...before, ...changes }) as typeof filters, replace })
   const clear = () => void navigate({ ...to, search: {} })
   const add = () => void navigate({ to: "/w/$workspace/catalog/_/new", params: { workspace } })
+  const addServer = () => void navigate({ to: "/w/$workspace/catalog/_/mcp", params: { workspace } })
   const importIt = () => void navigate({ to: "/w/$workspace/catalog/_/import", params: { workspace } })
   useCommands(
     mayWrite
       ? [
         { id: "catalog.add", text: t.editor.newTitle, run: add },
+        { id: "catalog.mcp", text: mcp.newTitle, run: addServer },
         { id: "catalog.import", text: t.import.title, run: importIt }
       ]
       : []
@@ -161,6 +164,7 @@ export const CatalogScreen = () => {
               }
             >
               <MenuItem onSelect={add}>{t.addForm}</MenuItem>
+              <MenuItem onSelect={addServer}>{mcp.add}</MenuItem>
               <MenuItem onSelect={importIt}>{t.importOpenApi}</MenuItem>
             </Menu>
           )}

@@ -36,7 +36,8 @@ export const EditServiceScreen = () => {
     >
       <ScreenState
         query={service}
-        isEmpty={!mayWrite || service.data?.shipped === true || service.data?.kind === "builtin"}
+        isEmpty={!mayWrite || service.data?.shipped === true ||
+          service.data?.kind !== undefined && service.data.kind !== "http"}
         empty={{ text: <Refusal mayWrite={mayWrite} /> }}
       >
         {service.data !== undefined && <Editing key={name} service={service.data} />}

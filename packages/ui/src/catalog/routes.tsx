@@ -21,6 +21,12 @@ const newRoute = createRoute({
   component: lazyScreen(() => import("./new-service-screen.tsx"), "NewServiceScreen")
 })
 
+const newServerRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: "catalog/_/mcp",
+  component: lazyScreen(() => import("./new-server-screen.tsx"), "NewServerScreen")
+})
+
 const importRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "catalog/_/import",
@@ -49,4 +55,19 @@ const editRoute = createRoute({
   component: lazyScreen(() => import("./edit-service-screen.tsx"), "EditServiceScreen")
 })
 
-export const catalogRoutes = [catalogRoute, newRoute, importRoute, typedImportRoute, serviceRoute, editRoute] as const
+const toolsRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: "catalog/$service/tools",
+  component: lazyScreen(() => import("./tools-screen.tsx"), "ToolsScreen")
+})
+
+export const catalogRoutes = [
+  catalogRoute,
+  newRoute,
+  newServerRoute,
+  importRoute,
+  typedImportRoute,
+  serviceRoute,
+  editRoute,
+  toolsRoute
+] as const

@@ -53,7 +53,7 @@ export const FactsPanel = ({ service }: { readonly service: Service }) => {
   const workspace = useWorkspaceId()
   const agents = useQuery({ ...agentChoices(workspace), enabled: can("agents:read") }).data?.data ?? []
   const users = agents.filter(({ bindings }) => bindings.some((each) => each.service === service.name && each.enabled))
-  const { adapter, auth = { type: "none" as const }, base_url, name, shipped } = service
+  const { adapter, auth = { type: "none" as const }, base_url = service.url, name, shipped } = service
   const secret = auth.secret === undefined ? null : (
     <Phrase
       text={t.detail.secret}
@@ -238,7 +238,7 @@ const CallFacts = ({ operation }: { readonly operation: Operation }) => {
   const mono = (text: string) => <code className="type-mono wrap-anywhere">{text}</code>
   return (
     <div>
-      {method === undefined && <p className="mb-8 type-note text-2">{t.builtin}</p>}
+      {method === undefined && operation.tool === undefined && <p className="mb-8 type-note text-2">{t.builtin}</p>}
       <KeyValueList
         items={[
           ...(method === undefined

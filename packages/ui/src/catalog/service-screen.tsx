@@ -23,6 +23,7 @@ import { StandingLine } from "../patterns/standing-line.tsx"
 import { StatusGlyph } from "../patterns/status-badge.tsx"
 import { SetSecretDialog } from "../secrets/set-secret-dialog.tsx"
 import { catalogText } from "../text/catalog.ts"
+import { mcpText } from "../text/mcp.ts"
 import { placeWords } from "./definition-place.ts"
 import { DeleteServiceDialog, PriceDialog, SwitchOffDialog } from "./service-dialogs.tsx"
 import { FactsPanel, OperationPanel, OperationsPanel } from "./service-panels.tsx"
@@ -82,12 +83,17 @@ export const ServiceScreen = () => {
       }
       busy={service.isFetching}
       action={data !== undefined
-        && (mayWrite || mayTest) && (
+        && (mayWrite || mayTest || data.kind === "mcp") && (
         <>
           {mayTest && (
             <Button disabled={!mayAct} onClick={() => setOpen("test")}>
               {t.testRequest.title}
             </Button>
+          )}
+          {data.kind === "mcp" && (
+            <ButtonLink to="/w/$workspace/catalog/$service/tools" params={{ workspace, service: name }}>
+              {mcpText.tools}
+            </ButtonLink>
           )}
           {mayEdit && (
             <ButtonLink to="/w/$workspace/catalog/$service/edit" params={{ workspace, service: name }}>

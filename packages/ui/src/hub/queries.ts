@@ -98,6 +98,9 @@ export const allServices = (workspace: string) => hubAll("services.list", worksp
 /** With the schemas of the payloads. */
 export const serviceQuery = (workspace: string, name: string) =>
   hubQuery("services.get", workspace, { params: { name } })
+/** Of an MCP service. */
+export const toolsQuery = (workspace: string, name: string) =>
+  hubQuery("mcp_tools.list", workspace, { params: { name } })
 export const secretChoices = (workspace: string) => hubQuery("secrets.list", workspace, { query: { limit: rowsMax } })
 export const secretPages = (workspace: string) => hubPages("secrets.list", workspace, { query: {} })
 

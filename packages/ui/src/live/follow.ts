@@ -85,7 +85,7 @@ export const reachOf: Readonly<Record<EventType, Reach>> = {
     touches: ["workspaces", "members", "teams", "invites", "policies", "auth.me", "approvals.get", "budgets.alerts"],
     news: ["audit.list"]
   },
-  "catalog.updated": { touches: ["services", "secrets", "bindings"], news: ["audit.list"] },
+  "catalog.updated": { touches: ["services", "mcp_tools", "secrets", "bindings"], news: ["audit.list"] },
   "app.updated": { touches: ["apps"], news: ["audit.list"] },
   "knowledge.updated": {
     touches: [

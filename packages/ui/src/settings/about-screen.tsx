@@ -9,9 +9,9 @@ import { Panel } from "../components/panel.tsx"
 import { healthQuery } from "../hub/queries.ts"
 import { useHub } from "../hub/use-hub.ts"
 import { KeyValueList } from "../patterns/key-value-list.tsx"
+import { RowList } from "../patterns/row-list.tsx"
 import { actText } from "../text/acts.ts"
 import { settingsText } from "../text/settings.ts"
-import { RowList } from "./row-list.tsx"
 import { SettingsFrame } from "./settings-frame.tsx"
 
 export const AboutScreen = () => {

@@ -11,6 +11,7 @@ import { rowsOf } from "../hub/query-options.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
 import { EmptyState } from "../patterns/empty-state.tsx"
+import { RowList } from "../patterns/row-list.tsx"
 import { StatusBadge } from "../patterns/status-badge.tsx"
 import { Phrase } from "../text/catalogue.ts"
 import { invitesText as t } from "../text/invites.ts"
@@ -18,7 +19,6 @@ import { settingsText } from "../text/settings.ts"
 import styles from "./form.module.css"
 import { InviteDialog } from "./invite-dialog.tsx"
 import { Moment } from "./moment.tsx"
-import { RowList } from "./row-list.tsx"
 
 /** The status of the console's list of looks (`patterns/status.ts`). */
 const looks = { pending: "pending", accepted: "executed", revoked: "cancelled", expired: "expired" } as const

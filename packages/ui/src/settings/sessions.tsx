@@ -15,11 +15,11 @@ import { rowsOf } from "../hub/query-options.ts"
 import { touch } from "../hub/touch.ts"
 import { useAct, useHub } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
+import { RowList } from "../patterns/row-list.tsx"
 import { Phrase } from "../text/catalogue.ts"
 import { settingsText } from "../text/settings.ts"
 import styles from "./form.module.css"
 import { Moment } from "./moment.tsx"
-import { RowList } from "./row-list.tsx"
 import { readUserAgent } from "./user-agent.ts"
 
 type Session = Row<"auth.sessions">

@@ -17,13 +17,13 @@ import { rowsOf } from "../hub/query-options.ts"
 import { useAct, useHub } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
 import { EmptyState } from "../patterns/empty-state.tsx"
+import { RowList } from "../patterns/row-list.tsx"
 import { CommandBlock } from "../setup/command-block.tsx"
 import { actText as acts } from "../text/acts.ts"
 import { Phrase } from "../text/catalogue.ts"
 import { settingsText } from "../text/settings.ts"
 import styles from "./form.module.css"
 import { Moment } from "./moment.tsx"
-import { RowList } from "./row-list.tsx"
 import { SettingsFrame } from "./settings-frame.tsx"
 import { TokenDialog } from "./token-dialog.tsx"
 
@@ -65,14 +65,16 @@ export const TokensScreen = () => {
                   detail: <TokenFacts token={token} />,
                   acts: mayMake && (
                     <>
-                      <Switch
-                        label={t.toggle(token.name)}
-                        labelHidden
-                        checked={token.enabled}
-                        disabled={!mayAct}
-                        pending={toggle.isPending && toggle.variables.params.id === token.id}
-                        onChange={(enabled) => toggle.mutate({ params: { id: token.id }, payload: { enabled } })}
-                      />
+                      {token.kind === "personal" && (
+                        <Switch
+                          label={t.toggle(token.name)}
+                          labelHidden
+                          checked={token.enabled}
+                          disabled={!mayAct}
+                          pending={toggle.isPending && toggle.variables.params.id === token.id}
+                          onChange={(enabled) => toggle.mutate({ params: { id: token.id }, payload: { enabled } })}
+                        />
+                      )}
                       <Button
                         size="small"
                         variant="danger"
@@ -130,9 +132,15 @@ const TokenFacts = ({ token }: { readonly token: Token }) => {
     )
   return (
     <>
-      <code>{token.hint}</code>
-      <span>{token.enabled ? t.on : t.off}</span>
-      <span title={token.scopes.join(" ")}>{t.scopeCount(token.scopes.length)}</span>
+      {token.kind === "oauth"
+        ? <span>{t.signIn(token.agent?.name ?? "")}</span>
+        : (
+          <>
+            <code>{token.hint}</code>
+            <span>{token.enabled ? t.on : t.off}</span>
+            <span title={token.scopes.join(" ")}>{t.scopeCount(token.scopes.length)}</span>
+          </>
+        )}
       <span>{used}</span>
       <span>
         <Phrase text={isOver ? t.ended : t.ends} time={<Moment at={token.expires_at} />} />

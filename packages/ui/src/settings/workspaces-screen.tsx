@@ -12,10 +12,10 @@ import { Id } from "../components/id.tsx"
 import { Panel } from "../components/panel.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { useAct } from "../hub/use-hub.ts"
+import { RowList } from "../patterns/row-list.tsx"
 import { actText } from "../text/acts.ts"
 import { settingsText } from "../text/settings.ts"
 import styles from "./form.module.css"
-import { RowList } from "./row-list.tsx"
 import { SettingsFrame } from "./settings-frame.tsx"
 
 const nameMax = 100

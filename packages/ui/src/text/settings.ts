@@ -144,6 +144,7 @@ export const settingsText = defineText({
     what:
       "A token lets a program act as you in this workspace, with the scopes you pick, never with more than your role has.",
     make: "New token",
+    signIn: (agent: string) => `MCP sign-in for the agent ${agent}`,
     empty: "You have no tokens in this workspace.",
     noRight: "Your role here makes no tokens.",
     name: "Name",
