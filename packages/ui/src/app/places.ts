@@ -37,6 +37,7 @@ export type PlaceName =
   | "tasks"
   | "teams"
   | "workflows"
+  | "runs"
   | "schedules"
   | "triggers"
   | "devices"
@@ -56,7 +57,7 @@ export type PlaceName =
 export interface Place {
   readonly name: PlaceName
   /** Below `/w/$workspace`. */
-  readonly path: Exclude<PlaceName, "families"> | "agents/families"
+  readonly path: Exclude<PlaceName, "families" | "runs"> | "agents/families" | "workflow-runs"
   readonly Icon: LucideIcon
   readonly permission: Permission | undefined
   readonly key?: KeyName
@@ -74,6 +75,7 @@ const places: ReadonlyArray<Place> = [
   { name: "tasks", path: "tasks", Icon: Users, permission: "agents:read", under: "agents" },
   { name: "teams", path: "teams", Icon: Handshake, permission: "members:read", key: "go.teams" },
   { name: "workflows", path: "workflows", Icon: Workflow, permission: "workflows:read", key: "go.workflows" },
+  { name: "runs", path: "workflow-runs", Icon: Workflow, permission: "workflows:read", under: "workflows" },
   { name: "schedules", path: "schedules", Icon: Workflow, permission: "schedules:read", under: "workflows" },
   { name: "triggers", path: "triggers", Icon: Workflow, permission: "triggers:read", under: "workflows" },
   { name: "devices", path: "devices", Icon: Laptop, permission: "devices:read", key: "go.devices" },

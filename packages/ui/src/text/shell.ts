@@ -13,6 +13,7 @@ export const shellText = defineText({
     tasks: "Delegated tasks",
     teams: "Teams",
     workflows: "Workflows",
+    runs: "Runs",
     schedules: "Schedules",
     triggers: "Triggers",
     devices: "Devices",
