@@ -3,6 +3,7 @@ import { meantName } from "@countersign/domain/similar-names"
 
 /** Every setting that `config.ts` reads; a test compares both. */
 export const settingNames: ReadonlyArray<string> = [
+  "HUB_ANTHROPIC_API_KEY",
   "HUB_CLOCK_STEADY_SECONDS",
   "HUB_CORS_ORIGINS",
   "HUB_DATA_DIR",
@@ -16,6 +17,7 @@ export const settingNames: ReadonlyArray<string> = [
   "HUB_HOST",
   "HUB_LLM_API_KEY",
   "HUB_LLM_BASE_URL",
+  "HUB_LLM_WIRE",
   "HUB_LOG_FORMAT",
   "HUB_LOG_LEVEL",
   "HUB_MAIL_FROM",
@@ -49,7 +51,9 @@ export const settingNames: ReadonlyArray<string> = [
   "HUB_STRIPE_WEBHOOK_SECRET",
   "HUB_TLS_CERT",
   "HUB_TLS_KEY",
-  "HUB_TRUSTED_PROXIES"
+  "HUB_TRUSTED_PROXIES",
+  "HUB_TTS_KEY",
+  "HUB_TTS_URL"
 ]
 
 const known = new Set(settingNames)
