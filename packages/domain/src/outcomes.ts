@@ -83,6 +83,7 @@ export const failureCodes = {
   cancelled: "Canceled before the provider executed it.",
   settled_failed: "A person found that it was not executed.",
   device_lost: "The command on the device no longer exists.",
+  run_failed: "The run of the workflow failed; `detail` names its first error.",
   device_failed: "The command on the device failed.",
   device_denied: "The device's owner or rules refused the command.",
   device_timed_out: "The command on the device took too long.",
