@@ -76,11 +76,13 @@ layer(HubServices, { excludeTestServices: true })("the catalog", (it) => {
         "speech*",
         "storage*",
         "voice*",
-        "weather"
+        "weather",
+        "webhook*",
+        "workflow*"
       ])
-      const first = yield* catalog.list(user, { limit: 10 })
+      const first = yield* catalog.list(user, { limit: 12 })
       assert.deepStrictEqual((yield* catalog.list(user, { cursor: first.next_cursor! })).data.map(({ name }) => name), [
-        "weather"
+        "workflow"
       ])
       for (
         const foreign of [[newId("agt")], ["secret", "weather_key"], ["-created_at", "1", newId("req")], ["weather"]]

@@ -35,7 +35,9 @@ describe("the shipped catalog", () => {
       "search",
       "speech",
       "storage",
-      "voice"
+      "voice",
+      "webhook",
+      "workflow"
     ])
     assert.deepStrictEqual(operationOf(services.get("echo")!, "say")?.price, { type: "fixed", cents: 1 })
   })

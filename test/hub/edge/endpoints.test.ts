@@ -818,6 +818,7 @@ layer(WorldTest.pipe(Layer.provideMerge(HubWithPayments)), {
           const foreign = yield* call(path, { ...credential, ...sent })
           const none = yield* call(pathOf(endpoint, {} as Things, missing), { ...credential, ...sent })
           const errorOf = ({ body, status }: Answer) => [status, { ...body.error, request_id: "" }]
+          assert.deepStrictEqual([foreign.status, none.status], [404, 404], endpoint.id)
           assert.deepStrictEqual(errorOf(foreign), errorOf(none), endpoint.id)
           assert.deepStrictEqual([foreign.status, foreign.body.error.code], [404, "not_found"], endpoint.id)
           assert.notInclude(none.text, missing, endpoint.id)
