@@ -268,6 +268,18 @@ export const agentDocs = (
     resume: "header last-event-id, or query cursor=<as_of of a list>",
     ping_seconds: pingSeconds
   },
+  model_door: {
+    addresses: {
+      "POST /v1/chat/completions": "OpenAI chat completions, streamed or whole",
+      "POST /v1/responses": "OpenAI responses, without stored state",
+      "POST /v1/messages": "Anthropic messages",
+      "GET /v1/models": "the models of GET /api/v1/models"
+    },
+    rules:
+      "Set the base URL of an OpenAI or Anthropic client to this hub, and its key to the agent key. Every call is a request of " +
+      "llm.chat: it needs a binding of llm and counts in its limits. 402 means that a budget or the wallet blocks it, 403 a rule or a " +
+      "pending approval: send the same call again after the approval."
+  },
   conventions: {
     money:
       "integer cents in fields that end in _cents; fractions of a cent that a provider reports are carried over to the agent's later requests",
