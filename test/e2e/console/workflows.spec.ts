@@ -132,6 +132,7 @@ test("a version that another person saved meanwhile is merged, and both changes 
 })
 
 test("a run waits for its approval in the inbox, continues live on its page, and a failed step is started again", async ({ hub, owner, api, page }) => {
+  await api.topUp(10_000)
   const scout = await api.agent({ name: "Scout" })
   const { id } = await api.call("POST", "/workflows", 201, { name: "Ask first", max_cost_cents: 500 })
   await api.call("POST", `/workflows/${id}/versions`, 201, {
