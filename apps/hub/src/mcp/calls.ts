@@ -74,6 +74,7 @@ export class McpCalls extends Context.Service<McpCalls, {
             ...sender,
             ...target,
             payload,
+            door: "mcp",
             ...script === undefined ? {} : { script },
             ...task === undefined ? {} : { task }
           } satisfies Submission
