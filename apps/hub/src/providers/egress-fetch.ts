@@ -4,6 +4,7 @@
  * "Outbound calls".
  */
 import { Context, Effect, Layer } from "effect"
+import { TransformStream } from "node:stream/web"
 import { Agent, DecoratorHandler, type Dispatcher, fetch, Headers, type RequestInit, type Response } from "undici"
 import { type EgressOptions, guardedConnector } from "./egress-connector.ts"
 import { EgressRefused } from "./egress-errors.ts"

@@ -13,7 +13,6 @@ import { Button } from "../components/button.tsx"
 import { Panel } from "../components/panel.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { showToast } from "../components/toast.tsx"
-import type { Price } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
 import { actText as acts } from "../text/acts.ts"
@@ -24,7 +23,7 @@ import { ImportOperations } from "./import-operations.tsx"
 import { ImportPreview, type ImportPreviewProps } from "./import-preview.tsx"
 import styles from "./import-screen.module.css"
 import type { Source } from "./import-source.tsx"
-import { isPrice, type PriceDraft, PriceField } from "./price-field.tsx"
+import { type DeclaredPrice, isPrice, type PriceDraft, PriceField } from "./price-field.tsx"
 import type { Draft } from "./service-draft.ts"
 import { nameFrom } from "./service-name.ts"
 
@@ -159,7 +158,7 @@ export const ImportPick = ({ onBack, preview, source }: ImportPickProps) => {
         event.preventDefault()
         setTried(true)
         if (!isComplete || !isReadable(event.currentTarget)) return
-        setLooking(taken.map((operation) => ({ operation, price: priceOf(operation.operation_id) as Price })))
+        setLooking(taken.map((operation) => ({ operation, price: priceOf(operation.operation_id) as DeclaredPrice })))
       }}
     >
       <Panel title={t.service}>

@@ -2,11 +2,12 @@
 import { useQuery } from "@tanstack/react-query"
 import { useWorkspaceId } from "../app/session.ts"
 import { Panel } from "../components/panel.tsx"
-import { type Price, secretChoices } from "../hub/queries.ts"
+import { secretChoices } from "../hub/queries.ts"
 import { KeyValueList } from "../patterns/key-value-list.tsx"
 import { catalogText as t } from "../text/catalog.ts"
 import type { Preview } from "./import-pick.tsx"
 import styles from "./import-screen.module.css"
+import type { DeclaredPrice } from "./price-field.tsx"
 import { priceWords } from "./price.ts"
 import { authTypes, type Draft, textIn } from "./service-draft.ts"
 
@@ -15,7 +16,9 @@ export interface ImportPreviewProps {
   readonly preview: Preview
   readonly baseUrl: string
   readonly auth: Draft
-  readonly operations: ReadonlyArray<{ readonly operation: Preview["operations"][number]; readonly price: Price }>
+  readonly operations: ReadonlyArray<
+    { readonly operation: Preview["operations"][number]; readonly price: DeclaredPrice }
+  >
 }
 
 export const ImportPreview = ({ auth, baseUrl, name, operations, preview }: ImportPreviewProps) => {

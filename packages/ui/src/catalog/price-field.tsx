@@ -12,11 +12,17 @@ export type PriceDraft =
   | { readonly type: "fixed"; readonly cents?: number }
   | Extract<Price, { readonly type: "quoted" }>
 
-export const isPrice = (draft: PriceDraft): draft is Price =>
+/** The price of a shipped model call, which a workspace may replace by another type. */
+export type TokensPrice = Extract<Price, { readonly type: "tokens" }>
+
+/** The price of a declared operation. */
+export type DeclaredPrice = Exclude<Price, TokensPrice>
+
+export const isPrice = (draft: PriceDraft): draft is DeclaredPrice =>
   draft.type === "quoted" ? draft.ceiling.trim() !== "" : draft.cents !== undefined
 
 export interface PriceFieldProps {
-  readonly value: PriceDraft
+  readonly value: PriceDraft | TokensPrice
   readonly onChange: (price: PriceDraft) => void
   /** The error at `cents`, `ceiling`, `estimate`, or `actual`. */
   readonly problem: (name: string) => ReactNode
@@ -42,7 +48,7 @@ export const PriceField = ({ onChange, problem, value }: PriceFieldProps) => {
         inline
         value={value.type}
         onChange={(type) => {
-          if (type !== value.type) {
+          if (type !== value.type && type !== "tokens") {
             onChange(
               type === "fixed"
                 ? { type }
@@ -52,7 +58,8 @@ export const PriceField = ({ onChange, problem, value }: PriceFieldProps) => {
         }}
         options={[
           { value: "fixed", text: t.fixed, description: t.fixedAbout },
-          { value: "quoted", text: t.quoted, description: t.quotedAbout }
+          { value: "quoted", text: t.quoted, description: t.quotedAbout },
+          ...value.type === "tokens" ? [{ value: "tokens" as const, text: t.tokens, description: t.tokensAbout }] : []
         ]}
       />
       {value.type === "fixed"
@@ -67,7 +74,7 @@ export const PriceField = ({ onChange, problem, value }: PriceFieldProps) => {
             />
           </div>
         )
-        : (
+        : value.type === "quoted" && (
           <div className={`grid items-start gap-12 gap-x-16 ${styles.quoted}`}>
             <TextField
               label={t.ceiling}

@@ -12,7 +12,7 @@ import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
 import { keysField } from "../patterns/three-way.ts"
 import { catalogText } from "../text/catalog.ts"
-import { isPrice, type PriceDraft, PriceField } from "./price-field.tsx"
+import { isPrice, type PriceDraft, PriceField, type TokensPrice } from "./price-field.tsx"
 import { priceWords } from "./price.ts"
 
 interface DialogProps {
@@ -68,6 +68,14 @@ export const DeleteServiceDialog = ({ onClose, service }: DialogProps) => {
   )
 }
 
+/** null: as shipped. */
+interface PriceForm {
+  readonly price: PriceDraft | TokensPrice | null
+}
+
+const isComplete = (price: PriceDraft | TokensPrice): price is Operation["price"] =>
+  price.type === "tokens" || isPrice(price)
+
 export const PriceDialog = ({ onClose, operation, service }: DialogProps & { readonly operation: Operation }) => {
   const t = catalogText.setPrice
   const mayAct = useMayAct()
@@ -76,21 +84,21 @@ export const PriceDialog = ({ onClose, operation, service }: DialogProps & { rea
   const edit = useEdit({
     endpoint: "services.update",
     loaded: service,
-    draftOf: (from: Service): { readonly price: PriceDraft | null } => ({
+    draftOf: (from: Service): PriceForm => ({
       price: from.operations.find(({ name }) => name === operation.name)?.price ?? operation.price
     }),
     fields: () => [
-      keysField<{ readonly price: PriceDraft | null }>(
+      keysField<PriceForm>(
         ["price"],
         t.title(operation.name),
-        ({ price }) => price === null ? t.asShipped : isPrice(price) ? priceWords(priceText, price) : ""
+        ({ price }) => price === null ? t.asShipped : isComplete(price) ? priceWords(priceText, price) : ""
       )
     ],
     // null removes the workspace's own price.
     input: (_, draft) => ({
       params: { name: service.name },
       payload: {
-        prices: { [operation.name]: draft.price === null || isPrice(draft.price) ? draft.price : operation.price }
+        prices: { [operation.name]: draft.price === null || isComplete(draft.price) ? draft.price : operation.price }
       }
     }),
     workspace: useWorkspaceId(),
@@ -107,7 +115,7 @@ export const PriceDialog = ({ onClose, operation, service }: DialogProps & { rea
       failed={t.failed}
       unchanged={t.unchanged}
       places={[path]}
-      disabled={price !== null && !isPrice(price)}
+      disabled={price !== null && !isComplete(price)}
       aside={service.shipped && (
         <Button disabled={edit.isPending || !mayAct} onClick={() => edit.save({ price: null })}>
           {t.asShipped}

@@ -161,6 +161,8 @@ export const catalogText = defineText({
     fixedAbout: "The same for every call.",
     quoted: "Quoted",
     quotedAbout: "Calculated from the payload.",
+    tokens: "By tokens",
+    tokensAbout: "At the price of the model.",
     amount: "Cents a call",
     amountLabel: "Amount a call",
     ceiling: "At most, in cents",
