@@ -31,12 +31,12 @@ export const FiringAction = Schema.Union([
     service: ServiceName,
     operation: OperationName,
     payload: Schema.optionalKey(Payload.annotate({ description: "Default: {}" }))
-  }),
+  }).annotate({ identifier: "ServiceRequestAction" }),
   Schema.Struct({
     type: Schema.Literal("workflow"),
     workflow_id: WorkflowId,
     input: Schema.optionalKey(Payload.annotate({ description: "Default: {}" }))
-  })
+  }).annotate({ identifier: "WorkflowAction" })
 ]).annotate({ identifier: "FiringAction" })
 export type FiringAction = typeof FiringAction.Type
 

@@ -188,8 +188,11 @@ const common = {
   )
 }
 
+/** Named `ServiceCallStep` and the like, so that generated clients have one class for each type. */
 const step = <const T extends StepType, C extends Schema.Top>(type: T, config: C) =>
-  Schema.Struct({ ...common, type: Schema.Literal(type), config })
+  Schema.Struct({ ...common, type: Schema.Literal(type), config }).annotate({
+    identifier: `${type.replaceAll(/(?:^|_)([a-z])/gu, (_, letter: string) => letter.toUpperCase())}Step`
+  })
 
 export const WorkflowStep = Schema.Union([
   step("service_call", ServiceCallConfig),
