@@ -114,7 +114,12 @@ describe("pages", () => {
   })
 
   test("E2: allows downloads as GET of listed endpoints, and answers 502 without a hub", async () => {
-    expect((await page("app://countersign/api/v1/audit-logs/export?format=csv")).status).toBe(502)
+    for (const path of ["audit-logs/export?format=csv", "workflows/wf_1/export", "openapi.json"]) {
+      expect((await page(`app://countersign/api/v1/${path}`)).status, path).toBe(502)
+    }
+    for (const path of ["workflows/wf_1", "workflows//export", "workflows/a/b/export", "openapi_json"]) {
+      expect((await page(`app://countersign/api/v1/${path}`)).status, path).toBe(404)
+    }
   })
 
   test("E2: serves the owner's window one page, which no other window receives", async () => {
@@ -231,6 +236,7 @@ describe("the bridge", () => {
       "service_requests.export",
       "approvals.export",
       "agents.export",
+      "workflows.export",
       "storage.download",
       "discovery.openapi",
       "discovery.agentDocs"

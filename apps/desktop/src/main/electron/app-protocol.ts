@@ -3,7 +3,6 @@
  * no address can lead to another file; any other path without a dot is a screen of the console. Spec:
  * reference/desktop.md "E2: own pages", "E3: content security policy".
  */
-import { addressOf } from "@countersign/hub-client/endpoint-address"
 import { endpoints } from "@countersign/hub-client/endpoints"
 import { readdirSync, readFileSync } from "node:fs"
 import { extname, join, relative, sep } from "node:path"
@@ -70,9 +69,11 @@ const notFound = (): Response =>
   new Response("Not found", { status: 404, headers: { ...fileHeaders, "content-type": "text/plain" } })
 
 const api = "/api/v1"
-const downloadPaths: ReadonlySet<string> = new Set(
-  downloads.map((name) => addressOf(endpoints[name].slice("GET ".length), {}))
-)
+/** A parameter in the path of a download is one id. */
+const downloadPaths: ReadonlyArray<RegExp> = downloads.map((name) => {
+  const path = endpoints[name].slice("GET ".length)
+  return new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/:\w+/gu, "[\\w-]{1,64}")}$`, "u")
+})
 /** The one download with a redirect to the object store. */
 const objectPath = /^\/storage\/objects\/[\w-]{1,64}\/download$/u
 /** Content types of exports; every other type is served as bytes. A page executes none of them. */
@@ -158,7 +159,9 @@ export const makePages = ({ download, folder, only }: PagesOptions) => {
       if (only !== undefined) return notFound()
       const path = pathname.slice(api.length)
       const isObject = objectPath.test(path)
-      if (!pathname.startsWith(`${api}/`) || !isObject && !downloadPaths.has(path)) return notFound()
+      if (!pathname.startsWith(`${api}/`) || !isObject && !downloadPaths.some((each) => each.test(path))) {
+        return notFound()
+      }
       const range = request.headers.get("range") ?? undefined
       try {
         const answer = await download(path + url.search, { isObject, range, signal: request.signal })
