@@ -13,6 +13,9 @@ export const permissionGroups: ReadonlyArray<ReadonlyArray<Permission>> = [
   ["catalog:read", "catalog:write"],
   ["storage:read", "storage:write"],
   ["knowledge:read", "knowledge:write"],
+  ["workflows:read", "workflows:write", "workflows:run"],
+  ["schedules:read", "schedules:write"],
+  ["triggers:read", "triggers:write"],
   ["apps:read", "apps:write"],
   ["devices:read", "devices:write", "devices:grant_shell"],
   ["members:read", "members:write", "tokens:write", "workspace:write"]
@@ -28,7 +31,14 @@ const reads = shownPermissions.filter((permission) => permission.endsWith(":read
 export const permissionsOf: Readonly<Record<Role, ReadonlySet<Permission>>> = {
   owner: new Set(shownPermissions),
   admin: new Set(shownPermissions),
-  operator: new Set<Permission>([...reads, "requests:write", "approvals:decide", "devices:write", "tokens:write"]),
+  operator: new Set<Permission>([
+    ...reads,
+    "requests:write",
+    "approvals:decide",
+    "workflows:run",
+    "devices:write",
+    "tokens:write"
+  ]),
   member: new Set<Permission>([
     ...reads.filter((permission) => permission !== "audit:read"),
     "agents:write",
@@ -36,6 +46,10 @@ export const permissionsOf: Readonly<Record<Role, ReadonlySet<Permission>>> = {
     "requests:write",
     "storage:write",
     "knowledge:write",
+    "workflows:write",
+    "workflows:run",
+    "schedules:write",
+    "triggers:write",
     "apps:write",
     "devices:write",
     "tokens:write"
