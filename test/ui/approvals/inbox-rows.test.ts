@@ -34,6 +34,7 @@ const row = (id: string, options: RowOptions = {}) => {
     options
   return {
     id,
+    kind: "service_request",
     status,
     org_id: org,
     agent: { id: `agt_${agent}`, name: agent },

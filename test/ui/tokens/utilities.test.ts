@@ -23,9 +23,12 @@ for (const file of readdirSync(sources, { recursive: true, encoding: "utf8" })) 
   }
 }
 
+/** Classes by which React Flow leaves the pointer to an element in a node. */
+const reactFlow = ["nodrag", "nopan"]
+
 test("every class in an attribute is defined in tokens/utilities.css", () => {
   expect(written.size).toBeGreaterThan(40)
-  expect([...written].filter(([word]) => !defined.has(word))).toEqual([])
+  expect([...written].filter(([word]) => !defined.has(word) && !reactFlow.includes(word))).toEqual([])
 })
 
 test("every class of tokens/utilities.css is used", () => {
