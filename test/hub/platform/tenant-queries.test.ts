@@ -15,7 +15,7 @@ const namesWorkspace = ({ text }: Statement): boolean =>
     /=\s*\w+\.org_id\b/,
     /sql\.in\("org_id"/,
     /insert into \w+ (?:as \w+ )?\([^)]*\borg_id\b/,
-    /insert into \w+ \$\{sql\.insert\(\{[^}]*\borg_id\b/,
+    /insert into \w+ \$\{\s*sql\.insert\(\{[^}]*\borg_id\b/,
     /(?:on conflict|where) \(org_id\b/,
     // Functions of the same repository whose result begins with `org_id = …`.
     /\$\{\s*(?:listConditions|sql\.and\(ownConditions|alike|whose|within|activity|owned|living|entries)\(/,
@@ -140,6 +140,21 @@ const allowed: ReadonlyArray<{ readonly file: RegExp; readonly text: RegExp; rea
     file: /triggers\/repository/,
     text: /^`select t\.id, t\.org_id/,
     reason: "a select list; a delivery has only its trigger's id"
+  },
+  {
+    file: /runs\/repository/,
+    text: /\bowner = \$\{owner\}|where w\.waits && |count\(\*\)::int as n from run_work/,
+    reason: "due work of all workspaces, the runs that a hub owns, and runs that wait for an effect by its id"
+  },
+  {
+    file: /runs\/callbacks-repository/,
+    text: /where step_id = \$\{step\}`$/,
+    reason: "the address of a callback has only its step's id, which leads to the workspace"
+  },
+  {
+    file: /oauth\/repository/,
+    text: /from oauth_codes where hash = |expires_at < clock_timestamp\(\)|^`delete from oauth_clients/,
+    reason: "a code's hash leads to its workspace; what expired in all workspaces, and clients, which belong to none"
   },
   { file: /families\/repository/, text: /\bis_over limit\b/, reason: "due work of all workspaces" },
   { file: /apps\/revocations-repository/, text: /due_at <=/, reason: "due work of all workspaces" },

@@ -63,7 +63,7 @@ export class OAuthRepository extends Context.Service<OAuthRepository, {
   readonly insertCode: (hash: Uint8Array, code: CodeRow, seconds: number) => Effect.Effect<void>
   /** Locks the code until the transaction ends. */
   readonly code: (hash: Uint8Array) => Effect.Effect<Option.Option<StoredCode>>
-  readonly useCode: (hash: Uint8Array, grant: string) => Effect.Effect<void>
+  readonly useCode: (org: string, hash: Uint8Array, grant: string) => Effect.Effect<void>
   readonly insertGrant: (id: string, code: CodeRow, seconds: number) => Effect.Effect<void>
   /** Locks the token and its grant until the transaction ends. */
   readonly refresh: (hash: Uint8Array) => Effect.Effect<Option.Option<StoredRefresh>>
@@ -125,8 +125,11 @@ export class OAuthRepository extends Context.Service<OAuthRepository, {
             Effect.map(first),
             Effect.orDie
           ),
-        useCode: (hash, grant) =>
-          sql`update oauth_codes set grant_id = ${grant} where hash = ${hash}`.pipe(Effect.asVoid, Effect.orDie),
+        useCode: (org, hash, grant) =>
+          sql`update oauth_codes set grant_id = ${grant} where org_id = ${org} and hash = ${hash}`.pipe(
+            Effect.asVoid,
+            Effect.orDie
+          ),
         insertGrant: (id, { agent_id, client_id, org_id, resource, user_id }, seconds) =>
           sql`insert into oauth_grants (id, org_id, user_id, agent_id, client_id, resource, expires_at)
           values (${id}, ${org_id}, ${user_id}, ${agent_id}, ${client_id}, ${resource}, ${after(seconds)})`.pipe(

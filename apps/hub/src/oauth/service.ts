@@ -202,7 +202,7 @@ export class OAuth extends Context.Service<OAuth, {
         const verifier = textIn(sent, "code_verifier")
         if (verifier === undefined || !isVerified(verifier, stored.challenge)) return invalidGrant
         const grant = yield* allowed(stored)
-        yield* repository.useCode(hash, grant)
+        yield* repository.useCode(stored.org_id, hash, grant)
         return yield* issue(stored.org_id, grant)
       }, db.transaction)
 

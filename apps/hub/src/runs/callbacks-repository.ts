@@ -22,10 +22,17 @@ export interface ExpectedCallback {
 export class CallbacksRepository extends Context.Service<CallbacksRepository, {
   /** Before the address is sent, so that an early callback counts. A new attempt forgets the callback of the last one. */
   readonly expect: (expected: ExpectedCallback) => Effect.Effect<void>
-  readonly find: (step: string, attempt: number) => Effect.Effect<Option.Option<CallbackRow>>
+  readonly find: (org: string, step: string, attempt: number) => Effect.Effect<Option.Option<CallbackRow>>
+  /** By the step's id alone: the address of a callback names no workspace. */
   readonly findStep: (step: string) => Effect.Effect<Option.Option<CallbackRow>>
   /** The digest of the callback that stands: this one's, or an earlier one's. */
-  readonly keep: (step: string, attempt: number, digest: string, body: string) => Effect.Effect<string | undefined>
+  readonly keep: (
+    org: string,
+    step: string,
+    attempt: number,
+    digest: string,
+    body: string
+  ) => Effect.Effect<string | undefined>
   readonly requests: (
     org: string,
     run: string
@@ -43,8 +50,9 @@ export class CallbacksRepository extends Context.Service<CallbacksRepository, {
           on conflict (step_id) do update set attempt = excluded.attempt, request_id = excluded.request_id, digest = null,
             body = null, received_at = null
           where c.attempt < excluded.attempt`.pipe(Effect.asVoid, Effect.orDie),
-        find: (step, attempt) =>
-          sql<CallbackRow>`select ${columns} from run_callbacks where step_id = ${step} and attempt = ${attempt}`.pipe(
+        find: (org, step, attempt) =>
+          sql<CallbackRow>`select ${columns} from run_callbacks
+          where org_id = ${org} and step_id = ${step} and attempt = ${attempt}`.pipe(
             Effect.map(([row]) => Option.fromUndefinedOr(row)),
             Effect.orDie
           ),
@@ -53,10 +61,10 @@ export class CallbacksRepository extends Context.Service<CallbacksRepository, {
             Effect.map(([row]) => Option.fromUndefinedOr(row)),
             Effect.orDie
           ),
-        keep: (step, attempt, digest, body) =>
+        keep: (org, step, attempt, digest, body) =>
           sql<{ digest: string }>`update run_callbacks set digest = coalesce(digest, ${digest}),
             body = coalesce(body, ${body}), received_at = coalesce(received_at, hub_time_or_last())
-          where step_id = ${step} and attempt = ${attempt} returning digest`.pipe(
+          where org_id = ${org} and step_id = ${step} and attempt = ${attempt} returning digest`.pipe(
             Effect.map(([row]) => row?.digest),
             Effect.orDie
           ),

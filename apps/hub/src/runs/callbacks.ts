@@ -46,7 +46,8 @@ export class RunCallbacks extends Context.Service<RunCallbacks, {
           const body = yield* jsonOf(bytes)
           if (body === undefined) return yield* Effect.fail(invalidRequest("Send a JSON body."))
           const digest = createHash("sha256").update(canonicalize(body.value)).digest("hex")
-          const kept = yield* repository.keep(step, found.value.attempt, digest, JSON.stringify(body.value as Json))
+          const { attempt, org_id: org } = found.value
+          const kept = yield* repository.keep(org, step, attempt, digest, JSON.stringify(body.value as Json))
           if (kept === undefined) return yield* Effect.fail(noSuch("callback address"))
           if (kept !== digest) {
             return yield* Effect.fail(conflict("conflict", "Another body was received at this address before."))

@@ -118,11 +118,11 @@ export class RunCalls extends Context.Service<
       const reportOf = Effect.fnUntraced(function*(call: StepCall<CallType>, facts: RequestFacts) {
         const outcome = requestOutcome(facts)
         if (outcome === undefined) return opened
-        const { state, step, stepId } = call
+        const { run, state, step, stepId } = call
         if (step.type !== "webhook" || outcome.kind === "failed" || step.config.callback_within_seconds === undefined) {
           return ended(yield* withChild(call, outcome))
         }
-        const answer = yield* callbacks.find(stepId, state.attempt)
+        const answer = yield* callbacks.find(run.org, stepId, state.attempt)
         return Option.isSome(answer) && answer.value.body !== null
           ? ended({ kind: "succeeded", output: JSON.parse(answer.value.body) as Json })
           : {
@@ -174,8 +174,8 @@ export class RunCalls extends Context.Service<
       /** Whether the step was sent and its callback is pending. */
       const awaitsCallback = ({ ref, stepId }: StepCall<CallType>) => ref === stepId
 
-      const callback = Effect.fnUntraced(function*({ state, stepId }: StepCall<CallType>) {
-        const answer = yield* callbacks.find(stepId, state.attempt)
+      const callback = Effect.fnUntraced(function*({ run, state, stepId }: StepCall<CallType>) {
+        const answer = yield* callbacks.find(run.org, stepId, state.attempt)
         return Option.isSome(answer) && answer.value.body !== null
           ? ended({ kind: "succeeded", output: JSON.parse(answer.value.body) as Json })
           : undefined

@@ -295,7 +295,7 @@ export class RunEngine extends Context.Service<RunEngine, {
             if (saved.owner === 0) {
               // It was given back while an event came in: claim it again.
               forget(actor)
-              wakeNow([actor.run.id])
+              wakeNow(actor.run)
               return
             }
             if (saved.flags !== 0) noteFlags(actor, saved.flags)
@@ -372,7 +372,7 @@ export class RunEngine extends Context.Service<RunEngine, {
         try {
           const owned = await run(repository.load(claimed))
           if (Option.isNone(owned)) return
-          const version = await run(versions.find(owned.value.run.version))
+          const version = await run(versions.find(claimed.org_id, owned.value.run.version))
           if (version === undefined) {
             return await run(Effect.logError(`version ${owned.value.run.version} of run ${id} is gone`))
           }
@@ -429,8 +429,7 @@ export class RunEngine extends Context.Service<RunEngine, {
           )
         )
       const wakeEnded = (runs: ReadonlyArray<string>) => quietly(Effect.map(repository.wakeEnded(runs), woken))
-      const wakeNow = (runs: ReadonlyArray<string>) =>
-        quietly(Effect.map(Effect.forEach(runs, (id) => repository.wakeRun(id)), () => nudge()))
+      const wakeNow = ({ id, org }: RunRecord) => quietly(Effect.map(repository.wakeRun(org, id), () => nudge()))
 
       /** Runs wait somewhere; without any, no settled request is looked up. */
       let anyWaiting = true

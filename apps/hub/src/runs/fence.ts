@@ -19,7 +19,7 @@ export class Fence extends Context.Service<
       return Fence.of(({ epoch, run }, work) =>
         db.transaction(Effect.gen(function*() {
           const at = yield* heads.lock(run.org)
-          if (!(yield* runs.owns(run.id, epoch))) return yield* Effect.die(new RunLost())
+          if (!(yield* runs.owns(run.org, run.id, epoch))) return yield* Effect.die(new RunLost())
           return yield* work(at)
         }))
       )

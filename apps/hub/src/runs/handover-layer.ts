@@ -14,7 +14,7 @@ export const handoverLayer = Layer.effectDiscard(Effect.gen(function*() {
     nudge: engine.nudge,
     receive: (owned) =>
       void run(
-        Effect.flatMap(versions.find(owned.run.version), (version) =>
+        Effect.flatMap(versions.find(owned.run.org, owned.run.version), (version) =>
           Effect.sync(() => version === undefined ? undefined : engine.adopt(owned, version)))
       )
   })

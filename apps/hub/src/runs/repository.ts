@@ -66,7 +66,7 @@ export class RunsRepository extends Context.Service<RunsRepository, {
   readonly load: (claimed: ClaimedRun) => Effect.Effect<Option.Option<OwnedRun>>
   readonly find: (org: string, id: string) => Effect.Effect<Option.Option<RunRow>>
   readonly steps: (org: string, id: string) => Effect.Effect<ReadonlyArray<StepRow>>
-  readonly definition: (version: string) => Effect.Effect<Option.Option<WorkflowDefinition>>
+  readonly definition: (org: string, version: string) => Effect.Effect<Option.Option<WorkflowDefinition>>
   /** Runs without an owner that are due, and those of owners that ended. Claims them for `owner`. */
   readonly claim: (owner: number, limit: number) => Effect.Effect<ReadonlyArray<ClaimedRun>>
   /** Claims a run that has ended, so that it can be repeated; undefined while it is claimed. */
@@ -90,11 +90,11 @@ export class RunsRepository extends Context.Service<RunsRepository, {
     runs?: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlyArray<{ readonly run_id: string; readonly owner: number }>>
   /** Flags one run. */
-  readonly wakeRun: (id: string) => Effect.Effect<void>
+  readonly wakeRun: (org: string, id: string) => Effect.Effect<void>
   /** Flags an open run; false when it has none. */
   readonly flag: (org: string, id: string, flag: number) => Effect.Effect<boolean>
   /** Whether this epoch still owns the run; locks its row until the transaction ends. */
-  readonly owns: (id: string, epoch: number) => Effect.Effect<boolean>
+  readonly owns: (org: string, id: string, epoch: number) => Effect.Effect<boolean>
   /** Gives all runs of an owner back. */
   readonly release: (owner: number, runs: ReadonlyArray<string>) => Effect.Effect<void>
   /** Ended runs whose request of `workflow.run_workflow` still runs. */
@@ -113,7 +113,8 @@ export class RunsRepository extends Context.Service<RunsRepository, {
     RunsRepository,
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
-      const runs = sql`select r.*, a.name as agent_name from runs r join agents a on a.id = r.agent_id`
+      const runs = sql`select r.*, a.name as agent_name from runs r
+        join agents a on a.org_id = r.org_id and a.id = r.agent_id`
       const wakeBits = runFlags.wake
 
       const find = (org: string, id: string) =>
@@ -164,7 +165,7 @@ export class RunsRepository extends Context.Service<RunsRepository, {
         load: Effect.fnUntraced(function*({ epoch, org_id: org, run_id: id }) {
           const row = yield* find(org, id)
           const [work] = yield* sql<{ flags: number; rev: number }>`select flags, rev from run_work
-          where run_id = ${id} and epoch = ${BigInt(epoch)}::bigint`
+          where org_id = ${org} and run_id = ${id} and epoch = ${BigInt(epoch)}::bigint`
           if (Option.isNone(row) || work === undefined) return Option.none()
           return Option.some({
             run: toRecord(row.value),
@@ -176,10 +177,9 @@ export class RunsRepository extends Context.Service<RunsRepository, {
         }, Effect.orDie),
         find,
         steps,
-        definition: (version) =>
-          sql<
-            { definition: string }
-          >`select definition::text as definition from workflow_versions where id = ${version}`.pipe(
+        definition: (org, version) =>
+          sql<{ definition: string }>`select definition::text as definition from workflow_versions
+          where org_id = ${org} and id = ${version}`.pipe(
             Effect.map(([row]) =>
               row === undefined ? Option.none() : Option.some(JSON.parse(row.definition) as WorkflowDefinition)
             ),
@@ -222,20 +222,18 @@ export class RunsRepository extends Context.Service<RunsRepository, {
               when 'stp_' then exists (select 1 from run_callbacks c where c.step_id = awaited.ref and c.body is not null)
               else false end)
           returning w.run_id, w.owner`.pipe(Effect.orDie),
-        wakeRun: (id) =>
-          sql`update run_work set flags = flags | ${wakeBits}::int, due_at = hub_time_or_last() where run_id = ${id}`
-            .pipe(
-              Effect.asVoid,
-              Effect.orDie
-            ),
+        wakeRun: (org, id) =>
+          sql`update run_work set flags = flags | ${wakeBits}::int, due_at = hub_time_or_last()
+          where org_id = ${org} and run_id = ${id}`.pipe(Effect.asVoid, Effect.orDie),
         flag: (org, id, flag) =>
           sql`update run_work set flags = flags | ${flag}::int, due_at = least(due_at, hub_time_or_last())
           where org_id = ${org} and run_id = ${id} returning run_id`.pipe(
             Effect.map((rows) => rows.length > 0),
             Effect.orDie
           ),
-        owns: (id, epoch) =>
-          sql`select 1 from run_work where run_id = ${id} and epoch = ${BigInt(epoch)}::bigint for update`.pipe(
+        owns: (org, id, epoch) =>
+          sql`select 1 from run_work
+          where org_id = ${org} and run_id = ${id} and epoch = ${BigInt(epoch)}::bigint for update`.pipe(
             Effect.map((rows) => rows.length > 0),
             Effect.orDie
           ),
@@ -250,7 +248,8 @@ export class RunsRepository extends Context.Service<RunsRepository, {
           sql<{ request_id: string }>`select h.request_id from holds h
           where h.service = 'workflow' and h.phase = 2 and h.provider_ref is null
             and h.running_because = 'unknown_fate'
-            and not exists (select 1 from runs r where r.id = 'run' || substr(h.request_id, 4)) limit ${limit}`.pipe(
+            and not exists (select 1 from runs r where r.org_id = h.org_id and r.id = 'run' || substr(h.request_id, 4))
+          limit ${limit}`.pipe(
             Effect.map((rows) => rows.map(({ request_id }) => request_id)),
             Effect.orDie
           ),

@@ -124,7 +124,7 @@ export class WorkflowRuns extends Context.Service<WorkflowRuns, {
           )
         }
         if (version !== workflow.live_version_id) {
-          if (!(yield* workflows.hasVersion(workflow.id, version))) {
+          if (!(yield* workflows.hasVersion(user.org_id, workflow.id, version))) {
             return yield* Effect.fail(invalidField("version_id", "the workflow has no such version"))
           }
           if (input.mode !== "test") yield* needs(user, "workflows:write")
@@ -198,7 +198,9 @@ export class WorkflowRuns extends Context.Service<WorkflowRuns, {
           if (input.version_id !== undefined && input.version_id !== workflow.live_version_id) {
             return yield* Effect.fail(invalidField("version_id", "agents run the live version"))
           }
-          const version = workflow.live_version_id === null ? undefined : yield* versions.find(workflow.live_version_id)
+          const version = workflow.live_version_id === null
+            ? undefined
+            : yield* versions.find(agent.org_id, workflow.live_version_id)
           const problems = version === undefined ? [] : inputProblems(version, input.input ?? {})
           if (problems.length > 0) {
             return yield* Effect.fail(invalidRequest(problemsSentence("The input", problems), problems))
@@ -266,7 +268,7 @@ export class WorkflowRuns extends Context.Service<WorkflowRuns, {
         if (row.input === removedText) {
           return yield* Effect.fail(gone("The values of this run were removed after the workspace's retention."))
         }
-        const version = yield* versions.find(row.version_id)
+        const version = yield* versions.find(row.org_id, row.version_id)
         if (version === undefined) return yield* Effect.die(`no version ${row.version_id}`)
         if (label !== undefined && !version.plan.steps.has(label)) return yield* Effect.fail(notFound("step"))
         const state = toState(row, yield* repository.steps(row.org_id, row.id))
@@ -345,7 +347,7 @@ export class WorkflowRuns extends Context.Service<WorkflowRuns, {
           const agent = principal.kind === "user"
             ? yield* agentOf(workflow, principal.org_id, input.agent_id)
             : { id: principal.agent_id, name: principal.agent_name }
-          const compiled = yield* versions.find(version)
+          const compiled = yield* versions.find(principal.org_id, version)
           if (compiled === undefined) return yield* Effect.die(`no version ${version}`)
           const problems = inputProblems(compiled, input.input ?? {})
           if (problems.length > 0) {

@@ -65,7 +65,7 @@ export class RunStarting extends Context.Service<RunStarting, {
         start: Effect.fn("RunStarting.start")(function*(start: RunStart): Effect.fn.Return<string, ApiError> {
           const { actor, agent, id, input, org, parent, workflow } = start
           if (Option.isSome(yield* repository.find(org, id))) return id
-          const version = yield* versions.find(start.version)
+          const version = yield* versions.find(org, start.version)
           if (version === undefined) return yield* Effect.die(`no version ${start.version}`)
           const problems = inputProblems(version, input)
           if (problems.length > 0) {

@@ -7,7 +7,7 @@ import { RunsRepository } from "./repository.ts"
 const versionsMax = 500
 
 export class Versions extends Context.Service<Versions, {
-  readonly find: (id: string) => Effect.Effect<CompiledVersion | undefined>
+  readonly find: (org: string, id: string) => Effect.Effect<CompiledVersion | undefined>
 }>()("@countersign/hub/runs/Versions") {
   static readonly layer = Layer.effect(
     Versions,
@@ -15,15 +15,16 @@ export class Versions extends Context.Service<Versions, {
       const repository = yield* RunsRepository
       const compiled = new Map<string, CompiledVersion>()
       return Versions.of({
-        find: Effect.fnUntraced(function*(id) {
-          const known = compiled.get(id)
+        find: Effect.fnUntraced(function*(org, id) {
+          const key = `${org} ${id}`
+          const known = compiled.get(key)
           if (known !== undefined) return known
-          const definition = yield* repository.definition(id)
+          const definition = yield* repository.definition(org, id)
           if (Option.isNone(definition)) return undefined
           const version = compileVersion(id, definition.value)
           const [oldest] = compiled.keys()
           if (compiled.size >= versionsMax && oldest !== undefined) compiled.delete(oldest)
-          compiled.set(id, version)
+          compiled.set(key, version)
           return version
         })
       })

@@ -82,7 +82,7 @@ export class RunViews extends Context.Service<RunViews, {
       return RunViews.of({
         run: Effect.fn("RunViews.run")(function*(row, reader, after = -1) {
           const org = row.org_id
-          const version: CompiledVersion | undefined = yield* versions.find(row.version_id)
+          const version: CompiledVersion | undefined = yield* versions.find(org, row.version_id)
           const steps = new Map(
             (yield* after < 0 ? repository.steps(org, row.id) : lists.steps(org, row.id, after)).map((step) =>
               [step.label, step] as const

@@ -21,7 +21,7 @@ export class RunnableWorkflows extends Context.Service<RunnableWorkflows, {
   readonly find: (org: string, id: string) => Effect.Effect<Option.Option<RunnableWorkflow>>
   /** Also a deleted one: its runs stay. */
   readonly findAny: (org: string, id: string) => Effect.Effect<Option.Option<RunnableWorkflow>>
-  readonly hasVersion: (workflow: string, version: string) => Effect.Effect<boolean>
+  readonly hasVersion: (org: string, workflow: string, version: string) => Effect.Effect<boolean>
   /** The agents that it is granted to. */
   readonly granted: (
     org: string,
@@ -47,8 +47,9 @@ export class RunnableWorkflows extends Context.Service<RunnableWorkflows, {
             Effect.map(([row]) => Option.fromUndefinedOr(row)),
             Effect.orDie
           ),
-        hasVersion: (workflow, version) =>
-          sql`select 1 from workflow_versions where workflow_id = ${workflow} and id = ${version}`.pipe(
+        hasVersion: (org, workflow, version) =>
+          sql`select 1 from workflow_versions
+          where org_id = ${org} and workflow_id = ${workflow} and id = ${version}`.pipe(
             Effect.map((rows) => rows.length > 0),
             Effect.orDie
           ),

@@ -126,8 +126,9 @@ export class WorkflowsRepository extends Context.Service<WorkflowsRepository, {
         w.latest_version, w.latest_version_id, w.live_version_id, v.number as live_version, q.id as pending_request_id,
         q.version_id as pending_version_id, w.version, w.created_at, w.updated_at`
       const tables = sql`workflows w
-        left join workflow_versions v on v.id = w.live_version_id
-        left join publish_requests q on q.subject_id = w.id and q.subject_type = 'workflow' and q.status = 'pending'`
+        left join workflow_versions v on v.org_id = w.org_id and v.id = w.live_version_id
+        left join publish_requests q on q.org_id = w.org_id and q.subject_id = w.id and q.subject_type = 'workflow'
+          and q.status = 'pending'`
       const statuses = {
         pending_review: sql`q.id is not null`,
         published: sql`(q.id is null and w.live_version_id is not null)`,
@@ -160,7 +161,8 @@ export class WorkflowsRepository extends Context.Service<WorkflowsRepository, {
             ...(visibility === undefined ? [] : [sql`w.visibility = ${visibility}`]),
             ...(team === undefined ? [] : [sql`w.team_id = ${team}`]),
             ...(agent === undefined ? [] : [
-              sql`exists (select 1 from workflow_grants g where g.workflow_id = w.id and g.agent_id = ${agent})`
+              sql`exists (select 1 from workflow_grants g
+                where g.org_id = w.org_id and g.workflow_id = w.id and g.agent_id = ${agent})`
             ]),
             ...(after === undefined ? [] : [order.after(after)])
           ])
