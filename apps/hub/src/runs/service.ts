@@ -364,9 +364,7 @@ export class WorkflowRuns extends Context.Service<WorkflowRuns, {
         }),
         list: Effect.fn("WorkflowRuns.list")(function*(principal, query) {
           const org = principal.org_id
-          if (query.workflow_id !== undefined && principal.kind === "user") {
-            yield* workflowOf(principal, query.workflow_id)
-          }
+          if (query.workflow_id !== undefined) yield* workflowOf(principal, query.workflow_id)
           const [before] = (yield* decodeCursor(query.cursor, [runIdPattern])) ?? []
           const as_of = yield* audit.asOf(org)
           const rows = yield* lists.list(org, {
