@@ -18,6 +18,7 @@ import { makeSignedIn, makeWorkspace } from "../../support/people.ts"
 const env = {
   HUB_EGRESS_ALLOW: "127.0.0.1",
   HUB_PUBLIC_URL: "https://hub.example",
+  HUB_METRICS_TOKEN: "scrape me",
   HUB_APP_GITHUB_CLIENT_ID: "from-settings",
   HUB_APP_GITHUB_CLIENT_SECRET: "secret-of-settings"
 }
@@ -780,7 +781,7 @@ layer(WorldTest, { excludeTestServices: true })("connected apps", (it) => {
       assert.deepStrictEqual([(yield* tokens(quick.id)).kind, provider.grants.length], ["current", 1])
       gate.open()
       yield* Fiber.join(round)
-      const metrics = yield* hub.api("GET", "/metrics")
+      const metrics = yield* hub.api("GET", "/metrics", { key: "scrape me" })
       assert.match(metrics.text, /^countersign_app_renewals_total\{result="current"\} \d+$/m)
       assert.match(metrics.text, /^countersign_connected_apps\{status="connected"\} \d+$/m)
     }))

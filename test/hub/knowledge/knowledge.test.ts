@@ -336,7 +336,7 @@ layer(KnowledgeHub, { excludeTestServices: true })("knowledge", (it) => {
         body: { service: "knowledge", operation: "query", payload: { ...payload, query: "a\u0000b" } }
       }
       const invalid = expectStatus(yield* api("POST", "/service-requests", nul), 200).body
-      assert.deepStrictEqual([invalid.status, invalid.result?.detail], ["failed", "The query is not valid."])
+      assert.deepStrictEqual([invalid.status, invalid.result?.detail], ["failed", "The payload is not valid."])
       const price = { type: "fixed", cents: 3 }
       expectStatus(yield* api("PATCH", "/services/knowledge", { ...admin, body: { price } }), 200)
       const poor = expectStatus(yield* query(collection, body, { key }), 403).body.error
