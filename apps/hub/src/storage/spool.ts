@@ -76,9 +76,20 @@ export const spool = (
   Effect.gen(function*() {
     const files = yield* SpoolFiles
     const path = join(folder, `${spooledPrefix}${randomUUID()}`)
-    yield* Effect.addFinalizer(() => Effect.promise(() => rm(path, { force: true })))
+    let receiving: Promise<unknown> | undefined
+    // An interrupted receive may still create the file.
+    yield* Effect.addFinalizer(() =>
+      Effect.promise(async () => {
+        await receiving?.catch(() => {})
+        await rm(path, { force: true })
+      })
+    )
     return yield* Effect.tryPromise({
-      try: (signal) => receive(source, path, options, files, signal),
+      try: (signal) => {
+        const received = receive(source, path, options, files, signal)
+        receiving = received
+        return received
+      },
       catch: (error) =>
         error instanceof SpoolRefused
           ? error
