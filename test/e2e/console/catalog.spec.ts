@@ -75,7 +75,7 @@ test("services are searched and filtered by a link; an operation has its payload
   await expect(page.getByText("messages", { exact: true })).toBeVisible()
   await expect(page.getByText("list of fields")).toBeVisible()
   await expect(page.getByText("No other fields are accepted.")).toBeVisible()
-  await expect(page.getByText(/^At most/)).toContainText("cents, calculated from the payload")
+  await expect(page.getByText("By tokens, at the price of the model")).toBeVisible()
   await expectNoBreaches(page)
   await page.getByRole("tab", { name: "How it is called" }).click()
   await expect(page).toHaveURL(/view=call/)
