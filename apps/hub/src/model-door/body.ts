@@ -91,3 +91,10 @@ export const effortAt = (path: string) => (value: unknown): string => {
   const effort = textAt(value, path)
   return /^[a-z]{1,16}$/u.test(effort) ? effort : wrong(path, "expected an effort such as low, medium, or high")
 }
+
+/** Content as a text, or as a list of parts that `partAt` reads. */
+export const contentOf =
+  (partAt: (value: unknown, path: string) => PromptPart) => (value: unknown, path: string): ReadonlyArray<PromptPart> =>
+    typeof value === "string"
+      ? [{ type: "text", text: value }]
+      : listAt(value, path, messagesMax).map((part, at) => partAt(part, `${path}.${at}`))

@@ -4,6 +4,7 @@ import { usageOf } from "../providers/llm/completion.ts"
 import { known } from "../providers/llm/wire.ts"
 import type { JsonObject, PromptMessage, PromptPart, PromptTool, Reasoning } from "../providers/model-prompt.ts"
 import {
+  contentOf,
   countAt,
   type DoorCall,
   effortAt,
@@ -38,10 +39,7 @@ const partAt = (value: unknown, path: string): PromptPart => {
   }
 }
 
-const partsAt = (value: unknown, path: string): ReadonlyArray<PromptPart> =>
-  typeof value === "string"
-    ? [{ type: "text", text: value }]
-    : listAt(value, path, messagesMax).map((part, at) => partAt(part, `${path}.${at}`))
+const partsAt = contentOf(partAt)
 
 const joinedAt = (value: unknown, path: string): string =>
   value === undefined || value === null

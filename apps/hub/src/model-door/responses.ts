@@ -12,6 +12,7 @@ import type {
   ToolCall
 } from "../providers/model-prompt.ts"
 import {
+  contentOf,
   countAt,
   type DoorCall,
   effortAt,
@@ -47,10 +48,7 @@ const partAt = (value: unknown, path: string): PromptPart => {
   }
 }
 
-const partsAt = (value: unknown, path: string): ReadonlyArray<PromptPart> =>
-  typeof value === "string"
-    ? [{ type: "text", text: value }]
-    : listAt(value, path, messagesMax).map((part, at) => partAt(part, `${path}.${at}`))
+const partsAt = contentOf(partAt)
 
 const joined = (parts: ReadonlyArray<PromptPart>): string =>
   parts.map((part) => part.type === "text" ? part.text : "").join("\n")
