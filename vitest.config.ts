@@ -5,7 +5,7 @@ import { BaseSequencer } from "vitest/node"
  * A worker loads the modules once for all files of these folders, not once a file: they change nothing that a process
  * has only one of.
  */
-const sharing = ["test/{desktop,domain,hub,hub-client,ui}/**/*.test.ts"]
+const sharing = ["test/{clients,desktop,domain,hub,hub-client,ui}/**/*.test.ts"]
 
 /**
  * Of those the files that do: the clock, the environment, `electron`, the app that composes itself once in a process.

@@ -1,10 +1,10 @@
 /**
- * `npm test`, `npm run check`, `npm run bench`, `npm run soak`: installs what is missing, then runs the work under Node
+ * `npm test`, `npm run check`, `npm run generate`, `npm run bench`, `npm run soak`: installs what is missing, then runs the work under Node
  * 24. Plain JavaScript for the system's own Node (20 or later). The last line of `test` is always
  * `N passed, N failed, N skipped`.
  */
 import { spawnSync } from "node:child_process"
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { availableParallelism, tmpdir } from "node:os"
 import { join } from "node:path"
 import { ensureInstalled, findNode, root } from "../apps/hub/scripts/installation.mjs"
@@ -133,19 +133,37 @@ const projects = () =>
     .flatMap((folder) => readdirSync(join(root, folder)).map((file) => join(folder, file)))
     .filter((file) => /(^|[/\\])tsconfig(\.[\w-]+)?\.json$/.test(file))
 
-/** Files that a command writes, with the command: `npm run -s hub -- openapi > resources/openapi.json`. */
-const generatedIsCurrent = (node) => {
-  const file = join(root, "resources", "openapi.json")
-  console.log("generated resources/openapi.json")
-  const made = spawnSync(node, [join(root, "apps", "hub", "src", "main.ts"), "openapi"], {
-    encoding: "utf8",
-    maxBuffer: 1 << 26
-  })
-  if (made.status === 0 && existsSync(file) && made.stdout === readFileSync(file, "utf8")) return true
-  console.error(
-    "resources/openapi.json is not what the contract says now: npm run -s hub -- openapi > resources/openapi.json"
-  )
-  return false
+const openapiFile = join(root, "resources", "openapi.json")
+const readOpenapi = (node) => {
+  const args = [join(root, "apps", "hub", "src", "main.ts"), "openapi"]
+  const made = spawnSync(node, args, { encoding: "utf8", maxBuffer: 1 << 26 })
+  if (made.status !== 0) throw new Error(`hub openapi failed: ${made.stderr}`)
+  return made.stdout
+}
+
+/** The scripts that write files from the contract, in their order: a later one may read what an earlier one wrote. */
+const generators = [
+  ["packages/hub-client/scripts/endpoint-table.ts"],
+  ["packages/client/scripts/generate.ts"]
+]
+
+/** `npm run generate`: writes every file that is generated from the contract. */
+const generate = async () => {
+  const node = findNode()
+  writeFileSync(openapiFile, readOpenapi(node))
+  for (const generator of generators) {
+    const { code } = await runToEnd(node, generator, { cwd: root })
+    if (code !== 0) process.exit(1)
+  }
+}
+
+/** Files that are generated from the contract. */
+const generatedIsCurrent = async (node) => {
+  console.log("generated resources/openapi.json, and the clients")
+  const isCurrent = readOpenapi(node) === readFileSync(openapiFile, "utf8")
+  if (!isCurrent) console.error("resources/openapi.json is not what the contract says now: npm run generate")
+  const { code } = await runToEnd(node, ["packages/client/scripts/generate.ts", "check"], { cwd: root })
+  return isCurrent && code === 0
 }
 
 const sqlNamesAreCurrent = () => {
@@ -196,7 +214,7 @@ const check = async (args) => {
     const { code } = await runToEnd(node, [join(root, program), ...rest], { cwd: root })
     if (code !== 0) failures++
   }
-  if (!generatedIsCurrent(node)) failures++
+  if (!(await generatedIsCurrent(node))) failures++
   if (!sqlNamesAreCurrent()) failures++
   if (!wordsAreCurrent()) failures++
   if (!referencesResolve()) failures++
@@ -210,7 +228,7 @@ const soak = async (args) => endLike(await runToEnd(findNode(), [join(root, "tes
 
 const format = async (args) => endLike(await runToEnd(findNode(), [join(root, formatting), "write", ...args]))
 
-const commands = { test, check, bench, soak, format }
+const commands = { test, check, bench, soak, format, generate }
 const [name, ...args] = process.argv.slice(2)
 try {
   const command = commands[name]

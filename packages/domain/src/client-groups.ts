@@ -15,6 +15,8 @@ import {
   type Signal
 } from "./client-settings.ts"
 import { type Call, CurrentCall, type Transport } from "./client-transport.ts"
+import { newIdempotencyKey } from "./idempotency-key.ts"
+import { idempotentOperations } from "./openapi.ts"
 
 type Response = HttpClientResponse.HttpClientResponse
 
@@ -77,8 +79,12 @@ export const makeGroups = (settings: Settings, transport: Transport): Effect.Eff
         }
         const read = makeRead(endpoint)
         const noPayload = takesNothing(endpoint) ? null : undefined
-        const send = (request: AnyRequest | undefined, options: AnyOptions = {}, streams = false) =>
-          Effect.flatMap(readCall(settings, options, streams), (call) =>
+        const isKeyed = idempotentOperations.has(`${group.identifier}.${endpoint.identifier}`)
+        const send = (request: AnyRequest | undefined, options: AnyOptions = {}, streams = false) => {
+          // Made outside the Effect: the same value, run again, sends the same key.
+          const idempotencyKey = options.idempotencyKey ?? (isKeyed ? newIdempotencyKey() : undefined)
+          const keyed = idempotencyKey === undefined ? options : { ...options, idempotencyKey }
+          return Effect.flatMap(readCall(settings, keyed, streams), (call) =>
             encode({
               params: request?.params,
               query: request?.query ?? {},
@@ -88,6 +94,7 @@ export const makeGroups = (settings: Settings, transport: Transport): Effect.Eff
               Effect.catchTag("SchemaError", (error) => Effect.fail(unfit(error))),
               Effect.provideService(CurrentCall, call)
             ))
+        }
         groups[group.identifier]![endpoint.identifier] = Object.assign(
           (request: AnyRequest | undefined, options: AnyOptions | undefined) =>
             Effect.flatMap(send(request, options), read),

@@ -17,18 +17,25 @@ const pauseMillis = (error: ClientError, attempt: number, random: number): numbe
   return error.retry_after_millis <= retryAfterMillisMax ? error.retry_after_millis : undefined
 }
 
-/** Runs `attempt` again, at most `retries` times, while it fails with a transient error. The last error is raised. */
+/**
+ * Runs `attempt` again, at most `retries` times, while it fails with a transient error. The last error is raised,
+ * except one of a repeated attempt for which `settled` has the answer.
+ */
 export const retrying = <A, R>(
   attempt: Effect.Effect<A, ClientError, R>,
-  retries: number
+  retries: number,
+  settled: (error: ClientError) => A | undefined = () => undefined
 ): Effect.Effect<A, ClientError, R> => {
   const from = (count: number): Effect.Effect<A, ClientError, R> =>
-    count >= retries ? attempt : Effect.catch(attempt, (error) =>
-      isTransient(error)
+    Effect.catch(attempt, (error) => {
+      const answer = count === 0 ? undefined : settled(error)
+      if (answer !== undefined) return Effect.succeed(answer)
+      return count < retries && isTransient(error)
         ? Effect.flatMap(Random.next, (random) => {
           const pause = pauseMillis(error, count, random)
           return pause === undefined ? Effect.fail(error) : Effect.andThen(Effect.sleep(pause), from(count + 1))
         })
-        : Effect.fail(error))
+        : Effect.fail(error)
+    })
   return from(0)
 }

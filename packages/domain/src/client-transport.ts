@@ -1,12 +1,6 @@
 /** One HTTP call: credential, headers, timeout, retries, and errors. */
 import { Clock, Context, Effect } from "effect"
-import {
-  FetchHttpClient,
-  HttpClient,
-  type HttpClientError,
-  HttpClientRequest,
-  type HttpClientResponse
-} from "effect/http"
+import { FetchHttpClient, HttpClient, type HttpClientError, HttpClientRequest, HttpClientResponse } from "effect/http"
 import { type ClientError, InputError, NetworkError, refusalError } from "./client-errors.ts"
 import { retrying } from "./client-retry.ts"
 import { readToken, type Settings, type Signal } from "./client-settings.ts"
@@ -33,7 +27,7 @@ export class CurrentCall
 declare const AbortSignal: { any(signals: ReadonlyArray<unknown>): unknown }
 
 export type Transport = HttpClient.HttpClient.With<ClientError, CurrentCall>
-type Response = HttpClientResponse.HttpClientResponse
+type Answer = HttpClientResponse.HttpClientResponse
 
 export const makeTransport = (settings: Settings): Effect.Effect<Transport> =>
   Effect.gen(function*() {
@@ -51,7 +45,7 @@ export const makeTransport = (settings: Settings): Effect.Effect<Transport> =>
       return HttpClientRequest.setHeaders(request, headers)
     })
 
-    const settle = Effect.fnUntraced(function*(response: Response, call: Call) {
+    const settle = Effect.fnUntraced(function*(response: Answer, call: Call) {
       const isAnswer = response.status >= 200 && response.status < 300
       if (isAnswer && call.streams) return response
       if (isAnswer && response.headers["content-type"]?.startsWith("text/event-stream") === true) {
@@ -72,7 +66,7 @@ export const makeTransport = (settings: Settings): Effect.Effect<Transport> =>
       })
     })
 
-    const attempt = (request: HttpClientRequest.HttpClientRequest, call: Call): Effect.Effect<Response, ClientError> =>
+    const attempt = (request: HttpClientRequest.HttpClientRequest, call: Call): Effect.Effect<Answer, ClientError> =>
       Effect.flatMap(prepare(request, call), (prepared) => {
         const send = <R>(client: HttpClient.HttpClient.With<HttpClientError.HttpClientError, R>) =>
           client.execute(prepared).pipe(
@@ -97,12 +91,20 @@ export const makeTransport = (settings: Settings): Effect.Effect<Transport> =>
         Effect.flatMap(CurrentCall, (call) =>
           retrying(
             attempt(request, call),
-            mayRepeat(request.method, call.idempotencyKey !== undefined) ? call.retries : 0
+            mayRepeat(request.method, call.idempotencyKey !== undefined) ? call.retries : 0,
+            (error) => request.method === "DELETE" && error.status === 404 ? gone(request) : undefined
           ))
       ),
       Effect.succeed
     )
   }).pipe(Effect.provide(FetchHttpClient.layer))
+
+type WebResponse = Parameters<typeof HttpClientResponse.fromWeb>[1]
+declare const Response: new(body: null, init: { readonly status: number }) => WebResponse
+
+/** An earlier attempt of this DELETE succeeded, and its answer was lost. */
+const gone = (request: HttpClientRequest.HttpClientRequest): Answer =>
+  HttpClientResponse.fromWeb(request, new Response(null, { status: 204 }))
 
 /** Redirects are not followed: a POST would arrive as a GET, and the credential would reach an unintended address. */
 const overFetch = (settings: Settings, call: Call) => <A, E>(self: Effect.Effect<A, E>): Effect.Effect<A, E> => {
@@ -121,7 +123,7 @@ type WebFetch = (input: unknown, init: { readonly signal: unknown }) => Promise<
 
 type Trouble = HttpClientError.HttpClientError
 
-const networkError = (settings: Settings, error: Trouble, response?: Response): NetworkError | InputError => {
+const networkError = (settings: Settings, error: Trouble, response?: Answer): NetworkError | InputError => {
   const { reason } = error
   if (reason._tag === "InvalidUrlError" || reason._tag === "EncodeError") {
     return new InputError({ code: "invalid_request", message: "The request cannot be written down.", cause: error })

@@ -116,19 +116,18 @@ describe("which requests are retried", () => {
       })
     ))
 
-  it.live("a POST only with the caller's idempotency key, because it may have transferred money", () =>
+  it.live("a POST only with an idempotency key, which each one that transfers money has", () =>
     recordingTime(() =>
       Effect.gen(function*() {
         const { client, hub } = yield* clientOf([reset])
-        yield* Effect.flip(client.ledger.topUp({ payload: { amount_cents: 100 } }))
-        assert.lengthOf(hub.asked, 1)
-        yield* Effect.flip(client.ledger.topUp({ payload: { amount_cents: 100 } }, { idempotencyKey: "top-up 7" }))
-        assert.deepStrictEqual(hub.asked.map(({ headers }) => headers["idempotency-key"]), [
-          undefined,
-          "top-up 7",
-          "top-up 7",
-          "top-up 7"
-        ])
+        yield* Effect.flip(client.agents.create({ payload: { name: "a" } }))
+        assert.deepStrictEqual(hub.asked.map(({ headers }) => headers["idempotency-key"]), [undefined])
+        const topUp = client.ledger.topUp({ payload: { amount_cents: 100 } })
+        yield* Effect.flip(topUp)
+        yield* Effect.flip(topUp)
+        const [, first, ...others] = hub.asked.map(({ headers }) => headers["idempotency-key"])
+        assert.match(String(first), uuidV4)
+        assert.deepStrictEqual(others, Array.from({ length: 5 }, () => first))
       })
     ))
 

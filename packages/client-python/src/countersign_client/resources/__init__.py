@@ -1,0 +1,1 @@
+# Generated from resources/openapi.json by `npm run generate`. Do not edit.
