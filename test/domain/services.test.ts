@@ -116,13 +116,20 @@ describe("a declared service", () => {
     assert.isTrue(Result.isFailure(decodeHttp(builtin)))
   })
 
-  it("accepts a price for each possible operation name, including names that the hub ships", () => {
+  it("accepts a price for each possible name of an operation or of an MCP tool", () => {
     const price = { type: "fixed", cents: 2 }
     const prices = (name: string) =>
       Result.isSuccess(
         Schema.decodeUnknownResult(UpdateServiceInput, { onExcessProperty: "error" })({ prices: { [name]: price } })
       )
-    assert.deepStrictEqual(["say", "shell.run", "Say", "shell.", ""].map(prices), [true, true, false, false, false])
+    assert.deepStrictEqual(["say", "shell.run", "Search files", "x".repeat(128), "x".repeat(129), ""].map(prices), [
+      true,
+      true,
+      true,
+      true,
+      false,
+      false
+    ])
   })
 })
 

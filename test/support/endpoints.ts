@@ -8,7 +8,7 @@ import { Result } from "effect"
 type Json = Readonly<Record<string, unknown>>
 
 interface Operation {
-  readonly responses: Readonly<Record<string, unknown>>
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Json }>> }
 }
 
@@ -17,6 +17,8 @@ export interface WalkedEndpoint extends EndpointFacts {
   readonly params: ReadonlyArray<string>
   /** Statuses in the document. */
   readonly statuses: ReadonlyArray<string>
+  /** Its success is a stream of events, which stays open. */
+  readonly streams: boolean
   /** The JSON body. */
   readonly body?: {
     readonly validator: Validator
@@ -49,6 +51,7 @@ export const endpoints: ReadonlyArray<WalkedEndpoint> = endpointsOf(HubApi).map(
     ...facts,
     path: facts.path.slice("/api/v1".length),
     statuses: Object.keys(operation?.responses ?? {}),
+    streams: Object.keys(operation?.responses["200"]?.content ?? {}).join() === "text/event-stream",
     params: [...facts.path.matchAll(/:([A-Za-z]\w*)/g)].map((match) => match[1] ?? ""),
     // A signed hook takes bytes.
     ...schema === undefined || schema["format"] === "binary" ? {} : { body: bodyOf(schema) }

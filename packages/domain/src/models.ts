@@ -151,7 +151,7 @@ export const FavoriteList = Schema.Struct({
 export const CreateFavoriteInput = Schema.Struct({ model_id: ModelId }).annotate({ identifier: "CreateFavoriteInput" })
 
 /** The path parameter is percent-encoded by clients: `/` as `%2F`. */
-const favoriteParams = { modelId: Schema.String }
+const favoriteParams = { modelId: ModelId }
 
 const listDescription =
   "The catalog of models in OpenRouter's shape, answered whole and sorted by id. Prices are decimal texts in USD per token. A " +

@@ -937,8 +937,8 @@ layer(WorldTest.pipe(Layer.provideMerge(HubWithPayments)), {
           "surprise"
         ], endpoint.id)
         for (const name of Object.keys(endpoint.query ?? {})) {
-          // A stream stays open when its query is valid: these values are invalid for both of its parameters.
-          const values = endpoint.id === "events.stream"
+          // A stream stays open when its query is valid: these values are invalid for each of its parameters.
+          const values = endpoint.streams
             ? ["%00", "nothing"]
             : [
               "",
@@ -968,7 +968,7 @@ layer(WorldTest.pipe(Layer.provideMerge(HubWithPayments)), {
             const twice = yield* call(`${path}?limit=1&limit=2`, asked)
             assert.strictEqual(twice.status, 400, endpoint.id)
           }
-          if (name === "cursor" && endpoint.id !== "events.stream") {
+          if (name === "cursor" && !endpoint.streams) {
             for (const value of ["x", "e30", "W10", "W251bGxd", "%00"]) {
               assert.strictEqual(
                 (yield* call(`${path}?cursor=${value}`, asked)).status,
@@ -1003,7 +1003,9 @@ layer(WorldTest.pipe(Layer.provideMerge(HubWithPayments)), {
           ]
         ) {
           const answer = yield* call(pathOf(endpoint, things, id), asked)
-          assert.include([404, 400, 401], answer.status, `${endpoint.id} ${id} ${answer.text}`)
+          // The page of a callback address is the same for every address, so it does not reveal which ones exist.
+          const statuses = endpoint.id === "workflow_runs.callbackPage" ? [404, 400, 200] : [404, 400, 401]
+          assert.include(statuses, answer.status, `${endpoint.id} ${id} ${answer.text}`)
           if (endpoint.method === "PUT") assert.deepInclude([404, 400], answer.status, endpoint.id)
           else if (endpoint.access !== "public") {
             assert.strictEqual(answer.status, 404, `${endpoint.id} ${id} ${answer.text}`)

@@ -1,4 +1,5 @@
-/** A cron expression as a sentence. Of valid expressions only: the domain's `parseCron` checks them. Pure. */
+/** A cron expression as a sentence. Of valid expressions only: the domain's `parseCron` checks them. */
+import { cronText } from "../text/schedules.ts"
 
 const nicknames: Readonly<Record<string, string>> = {
   "@yearly": "0 0 1 1 *",
@@ -121,5 +122,5 @@ export const cronWords = (text: string): string => {
     // With both day fields, a day that fits either is due.
     listed(dayWords, "or")}`
   const monthText = month === "*" ? "" : `, in ${parts(month, monthName)}`
-  return `${time}${dayText}${monthText}.`
+  return cronText.sentence(`${time}${dayText}${monthText}.`)
 }

@@ -149,3 +149,6 @@ export const schedulesText = defineText({
     request: "Request"
   }
 })
+
+/** `schedules/cron-words.ts` writes the whole sentence: its grammar belongs to the language. */
+export const cronText = defineText({ sentence: (words: string) => words })

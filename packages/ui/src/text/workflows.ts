@@ -1,7 +1,7 @@
 import { defineText, plural } from "./catalogue.ts"
 
 /** The types of steps, as the console names them. */
-export const stepTypeNames = {
+export const stepTypeNames = defineText({
   service_call: "Service call",
   run_workflow: "Run workflow",
   condition: "Condition",
@@ -12,7 +12,7 @@ export const stepTypeNames = {
   webhook: "Webhook",
   memory_read: "Read memories",
   memory_write: "Save memory"
-} as const
+})
 
 export const workflowsText = defineText({
   title: "Workflows",
