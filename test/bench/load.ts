@@ -106,7 +106,7 @@ export const runLoad = (options: LoadOptions): Promise<LoadResult> =>
       }
       const answered = (text: string) => {
         const now = performance.now()
-        if (text.startsWith("HTTP/1.1 200") && text.includes(options.expect)) good++
+        if (text.startsWith("HTTP/1.1 20") && text.includes(options.expect)) good++
         else if (bad.length < badMax) bad.push(text.slice(0, 400))
         if (!warm && now >= from) {
           warm = true

@@ -34,6 +34,7 @@ import { start } from "./start.ts"
 import { storage } from "./storage.ts"
 import { twoConsoles } from "./two-consoles.ts"
 import { twoHubs } from "./two-hubs.ts"
+import { workflows } from "./workflows.ts"
 
 const benches = {
   "money-core": moneyCore,
@@ -48,6 +49,7 @@ const benches = {
   growth,
   families,
   "agent-tree": agentTree,
+  workflows,
   search,
   "knowledge-quality": knowledgeQuality,
   "knowledge-search": knowledgeSearch,

@@ -15,7 +15,7 @@ import { Effect, Layer } from "effect"
 import { makeWorkspace, type Workspace } from "../support/tick.ts"
 import { atLeast, type Figure, info } from "./figures.ts"
 import { interleaved, median, quantile, ratio, sorted } from "./rounds.ts"
-import { database, Stage } from "./stage.ts"
+import { type BenchDatabase, database, Stage } from "./stage.ts"
 
 /** Callers without batching: more of them only wait for each other. */
 const plainCallers = 8
@@ -75,7 +75,8 @@ const requestOf = (workspace: Workspace): { readonly begin: Begin; readonly sett
   }
 }
 
-const run = (ticker: Ticker, workspace: Workspace, callers: number, seconds: number) =>
+/** Begins and settles requests with this many callers at once. */
+export const runCore = (ticker: Ticker, workspace: Workspace, callers: number, seconds: number) =>
   Effect.promise(async () => {
     const took: Array<number> = []
     const began = performance.now()
@@ -99,39 +100,46 @@ const run = (ticker: Ticker, workspace: Workspace, callers: number, seconds: num
     }
   })
 
+export const tickerOf = (target: BenchDatabase, workspace: Workspace, limits: typeof tickLimits) =>
+  Effect.acquireRelease(
+    Effect.sync(() =>
+      new Ticker({
+        limits,
+        openLane: () => Effect.runPromise(openLane(target)),
+        owner: () => workspace.hubOwner,
+        committed: () => {},
+        warn: (message, cause) => console.error(message, cause)
+      })
+    ),
+    (ticker) => Effect.promise(() => ticker.close())
+  )
+
+/** What the ticker needs from a database, without a hub. */
+export const coreLayer = (target: BenchDatabase) =>
+  Layer.effectDiscard(migrate).pipe(
+    Layer.provideMerge(Db.layer),
+    Layer.provideMerge(poolLayer),
+    Layer.provideMerge(Layer.succeed(Database, { target, embedded: false, announceDraining: Effect.void }))
+  )
+
 export const moneyCore: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> = Effect.gen(function*() {
   const { callers, rounds, seconds } = yield* Stage
   const target = yield* database
   const found = yield* Effect.gen(function*() {
     const workspace = yield* makeWorkspace({ funds: 1_000_000_000 })
-    const tickerOf = (limits: typeof tickLimits) =>
-      Effect.acquireRelease(
-        Effect.sync(() =>
-          new Ticker({
-            limits,
-            openLane: () => Effect.runPromise(openLane(target)),
-            owner: () => workspace.hubOwner,
-            committed: () => {},
-            warn: (message, cause) => console.error(message, cause)
-          })
-        ),
-        (ticker) => Effect.promise(() => ticker.close())
-      )
-    const batched = yield* tickerOf(tickLimits)
-    const plain = yield* tickerOf({ entriesMax: 1, lanesMax: plainCallers + 1, lanesOfOrgMax: plainCallers })
-    yield* run(batched, workspace, callers, 1)
-    yield* run(plain, workspace, plainCallers, 1)
-    return yield* interleaved(rounds, {
-      batched: run(batched, workspace, callers, seconds),
-      plain: run(plain, workspace, plainCallers, seconds)
+    const batched = yield* tickerOf(target, workspace, tickLimits)
+    const plain = yield* tickerOf(target, workspace, {
+      entriesMax: 1,
+      lanesMax: plainCallers + 1,
+      lanesOfOrgMax: plainCallers
     })
-  }).pipe(Effect.provide(
-    Layer.effectDiscard(migrate).pipe(
-      Layer.provideMerge(Db.layer),
-      Layer.provideMerge(poolLayer),
-      Layer.provideMerge(Layer.succeed(Database, { target, embedded: false, announceDraining: Effect.void }))
-    )
-  ))
+    yield* runCore(batched, workspace, callers, 1)
+    yield* runCore(plain, workspace, plainCallers, 1)
+    return yield* interleaved(rounds, {
+      batched: runCore(batched, workspace, callers, seconds),
+      plain: runCore(plain, workspace, plainCallers, seconds)
+    })
+  }).pipe(Effect.provide(coreLayer(target)))
   const speeds = (name: keyof typeof found) => found[name].map(({ perSecond }) => perSecond)
   const infoOf = (name: keyof typeof found, count: number) =>
     info(

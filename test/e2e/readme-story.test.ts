@@ -1,7 +1,7 @@
 /**
  * The story of the README as written: its commands run in a shell against a hub, by an owner, a lead, a worker, and two
- * agents. The child is stopped by its cap, gets more, finishes, and ends; a workflow runs as its parent; then every cent
- * is where it belongs.
+ * agents. The child is stopped by its cap, gets more, finishes, and ends; a workflow runs as its parent, and another one
+ * whose hub is killed while it waits; then every cent is where it belongs.
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -30,14 +30,22 @@ layer(Layer.empty, { excludeTestServices: true })("the README's team", (it) => {
     () =>
       Effect.gen(function*() {
         const database = yield* freshDatabase
+        const env = {
+          HUB_EGRESS_ALLOW: "127.0.0.1:9100",
+          HUB_OWNER_EMAIL: owner.email,
+          HUB_OWNER_PASSWORD: owner.password
+        }
         const hub = yield* spawnHub({
           database,
-          env: { HUB_OWNER_EMAIL: owner.email, HUB_OWNER_PASSWORD: owner.password }
+          env
         })
         const folder = yield* temporaryDirectory
         const show = (name: string, call: string) => `printf '\\n${name} '; ${call}`
+        const [firstWorkflow = "", untilKilled = "", afterwards = ""] = commandsOf("Workflows")
         const script = [
           "set -euo pipefail",
+          // A program of the story that is left running would hold the output open.
+          "trap 'kill $(jobs -p) || true' EXIT",
           `HUB=${hub.url}/api/v1`,
           "json='content-type: application/json'",
           // The tour before leaves the owner's cookie in this file.
@@ -54,11 +62,22 @@ layer(Layer.empty, { excludeTestServices: true })("the README's team", (it) => {
           show("MEMBERS", "$lea $HUB/teams/$TEAM/members"),
           show("WALLET", "$ada $HUB/balance"),
           "echo",
-          ...commandsOf("Workflows"),
+          firstWorkflow,
           show("RUNS", "$will $HUB/workflows/$FLOW/runs"),
+          "echo",
+          untilKilled,
+          "echo; echo KILL; read -r",
+          afterwards,
+          show("RUN", "$will $HUB/workflow-runs/$RUN"),
+          show("ORDERS", "wc -l < orders"),
           "echo; echo END"
         ].join("\n")
         const shell = yield* spawnProgram(["bash", "-c", script], {}, { cwd: folder })
+        yield* shell.line(/^KILL$/u)
+        yield* hub.kill("SIGKILL")
+        yield* hub.ended
+        yield* spawnHub({ database, env: { ...env, HUB_PORT: new URL(hub.url).port } })
+        yield* shell.send("\n")
         yield* shell.line(/^END$/u)
         const shown = (name: string) =>
           Effect.map(shell.line(new RegExp(`^${name} (.*)$`, "u")), ([, text = ""]) => JSON.parse(text))
@@ -76,6 +95,10 @@ layer(Layer.empty, { excludeTestServices: true })("the README's team", (it) => {
         assert.strictEqual((yield* shown("WALLET")).balance_cents, 5_000)
         const [run] = (yield* shown("RUNS")).data
         assert.deepInclude(run, { status: "succeeded", cost_cents: 2 })
+        const killed = yield* shown("RUN")
+        assert.deepInclude(killed, { status: "succeeded", cost_cents: 1 })
+        assert.deepStrictEqual(killed.output.delivery, { delivered: true })
+        assert.strictEqual(yield* shown("ORDERS"), 1)
         yield* expectHealthy(database)
       }),
     240_000

@@ -1,11 +1,12 @@
 /**
- * Hubs that are killed amid runs of workflows: every run ends, no effect happens twice at the provider, and the books
- * agree.
+ * Hubs that are killed amid runs of workflows, and in the long form also PostgreSQL: every run ends, no effect happens
+ * twice at the provider, and the books agree.
  */
 import { assert } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
+import { SqlClient } from "effect/sql"
 import { setTimeout } from "node:timers/promises"
-import { expectHealthy, until } from "../support/health.ts"
+import { expectHealthy, inDatabase, until } from "../support/health.ts"
 import { quickRecovery, spawnHub } from "../support/hub-program.ts"
 import { expectStatus, firstOwner, makeAgent, makeService, masterKey, startHub, topUp } from "../support/hub.ts"
 import { urlOf } from "../support/pg.ts"
@@ -14,8 +15,11 @@ import { httpUpstream } from "../support/upstream.ts"
 import { getRun, makeWorkflow, say } from "../support/workflows.ts"
 import type { SoakOptions, SoakScenario } from "./scenario.ts"
 
-const runsEach = 6
-const killsEach = 1
+/** Runs started before each kill: in the short form, and in the long one, whose scale of 10 makes 1,000 runs. */
+const runsShort = 6
+const runsLong = 100
+/** In the long form, each third kill ends PostgreSQL too. Other tests use the server of the short form. */
+const databaseEvery = 3
 
 const run = ({ log, scale, seed }: SoakOptions) =>
   Effect.gen(function*() {
@@ -82,14 +86,30 @@ const run = ({ log, scale, seed }: SoakOptions) =>
         scope
       )
     })
+    /** As after a crash of the server: without one of its processes it ends all others and recovers from its log. */
+    const crashDatabase = Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const [backend] = yield* sql<{ pid: number }>`
+        select pid from pg_stat_activity
+        where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid() limit 1`
+      if (backend === undefined) return yield* Effect.die(new Error("no connection to the database is open"))
+      process.kill(backend.pid, "SIGKILL")
+    })
+    const runsEach = scale === 1 ? runsShort : runsLong
+    let crashes = 0
     let hub = yield* start
     const started: Array<string> = []
-    for (let kill = 0; kill < killsEach * scale; kill++) {
+    for (let kill = 0; kill < scale; kill++) {
       for (let at = 0; at < runsEach; at++) {
         const answer = yield* hub.api("POST", `/workflows/${workflow}/runs`, { cookie: owner.cookie, body: {} })
         started.push(expectStatus(answer, 202).body.run.id)
       }
       yield* Effect.sleep(chance.int(1_500))
+      if (kill % databaseEvery === databaseEvery - 1) {
+        yield* inDatabase(checker.target, crashDatabase)
+        crashes++
+        yield* Effect.sleep(chance.int(300))
+      }
       process.kill(hub.pid, "SIGKILL")
       yield* hub.ended
       hub = yield* start
@@ -114,9 +134,7 @@ const run = ({ log, scale, seed }: SoakOptions) =>
     assert.strictEqual(works.size, executed.size)
     yield* expectHealthy(checker.target)
     log(
-      `${started.length} runs over ${
-        killsEach * scale
-      } kills; ${upstream.received.length} calls for ${executed.size} keys`
+      `${started.length} runs over ${scale} killed hubs and ${crashes} crashes of PostgreSQL; ${upstream.received.length} calls for ${executed.size} keys`
     )
   }).pipe(Effect.scoped, Effect.runPromise)
 
