@@ -954,6 +954,28 @@ create table limits (
   constraint limits_org_id_kind_mode_agent_id_service_operation_key UNIQUE NULLS NOT DISTINCT (org_id, kind, mode, agent_id, service, operation)
 ) with (fillfactor=30);
 
+create table mails (
+  id text collate "C" not null,
+  kind text not null,
+  org_id text collate "C" not null,
+  user_id text collate "C",
+  subject_id text collate "C",
+  sealed bytea,
+  status text default 'pending'::text not null,
+  attempt integer default 0 not null,
+  due_at timestamp with time zone not null,
+  problem text,
+  created_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint mails_check CHECK (((status = 'pending'::text) = (ended_at IS NULL))),
+  constraint mails_check1 CHECK (((status <> 'pending'::text) OR (kind <> 'invite'::text) OR (sealed IS NOT NULL))),
+  constraint mails_kind_check CHECK ((kind = ANY (ARRAY['invite'::text, 'notices'::text]))),
+  constraint mails_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'sent'::text, 'failed'::text, 'cancelled'::text]))),
+  constraint mails_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint mails_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint mails_pkey PRIMARY KEY (id)
+);
+
 create table mcp_servers (
   org_id text collate "C" not null,
   service text collate "C" not null,
@@ -1081,6 +1103,59 @@ create table movements (
   constraint movements_amount_cents_check CHECK ((amount_cents > 0)),
   constraint movements_pkey PRIMARY KEY (org_id, id)
 ) partition by RANGE (id);
+
+create table notice_cursors (
+  org_id text collate "C" not null,
+  seq bigint not null,
+  constraint notice_cursors_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint notice_cursors_pkey PRIMARY KEY (org_id)
+) with (fillfactor=50);
+
+create table notice_digests (
+  org_id text collate "C" not null,
+  user_id text collate "C" not null,
+  digest text not null,
+  mailed_at timestamp with time zone,
+  constraint notice_digests_org_id_user_id_fkey FOREIGN KEY (org_id, user_id) REFERENCES memberships(org_id, user_id) ON DELETE CASCADE,
+  constraint notice_digests_pkey PRIMARY KEY (org_id, user_id, digest)
+);
+
+create table notices (
+  id text collate "C" not null,
+  org_id text collate "C" not null,
+  user_id text collate "C" not null,
+  event text not null,
+  medium text not null,
+  audit_id text collate "C" not null,
+  subject_type text not null,
+  subject_id text collate "C" not null,
+  facts text not null,
+  state text default 'pending'::text not null,
+  due_at timestamp with time zone not null,
+  mail_id text collate "C",
+  created_at timestamp with time zone not null,
+  constraint notices_medium_check CHECK ((medium = ANY (ARRAY['email'::text, 'browser'::text]))),
+  constraint notices_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'sent'::text, 'dropped'::text]))),
+  constraint notices_mail_id_fkey FOREIGN KEY (mail_id) REFERENCES mails(id) ON DELETE CASCADE,
+  constraint notices_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint notices_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint notices_pkey PRIMARY KEY (id),
+  constraint notices_org_id_audit_id_user_id_medium_key UNIQUE (org_id, audit_id, user_id, medium)
+);
+
+create table notification_settings (
+  org_id text collate "C" not null,
+  user_id text collate "C" not null,
+  places text default '{}'::text not null,
+  digest_minutes integer not null,
+  quiet_from text,
+  quiet_to text,
+  updated_at timestamp with time zone not null,
+  constraint notification_settings_check CHECK (((quiet_from IS NULL) = (quiet_to IS NULL))),
+  constraint notification_settings_digest_minutes_check CHECK (((digest_minutes >= 1) AND (digest_minutes <= 1440))),
+  constraint notification_settings_org_id_user_id_fkey FOREIGN KEY (org_id, user_id) REFERENCES memberships(org_id, user_id) ON DELETE CASCADE,
+  constraint notification_settings_pkey PRIMARY KEY (org_id, user_id)
+);
 
 create table oauth_clients (
   id text collate "C" not null,
@@ -1336,6 +1411,40 @@ create table publish_requests (
   constraint publish_requests_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
   constraint publish_requests_requested_by_fkey FOREIGN KEY (requested_by) REFERENCES users(id),
   constraint publish_requests_pkey PRIMARY KEY (id)
+);
+
+create table push_key (
+  one boolean default true not null,
+  public_key text not null,
+  sealed bytea not null,
+  created_at timestamp with time zone default hub_time_or_last() not null,
+  constraint push_key_one_check CHECK (one),
+  constraint push_key_pkey PRIMARY KEY (one)
+);
+
+create table push_subscriptions (
+  id text collate "C" not null,
+  user_id text collate "C" not null,
+  session_id text collate "C" not null,
+  endpoint_hash bytea not null,
+  sealed bytea not null,
+  user_agent text,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  constraint push_subscriptions_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE,
+  constraint push_subscriptions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint push_subscriptions_pkey PRIMARY KEY (id),
+  constraint push_subscriptions_endpoint_hash_key UNIQUE (endpoint_hash)
+);
+
+create table pushes (
+  notice_id text collate "C" not null,
+  subscription_id text collate "C" not null,
+  attempt integer default 0 not null,
+  due_at timestamp with time zone not null,
+  constraint pushes_notice_id_fkey FOREIGN KEY (notice_id) REFERENCES notices(id) ON DELETE CASCADE,
+  constraint pushes_subscription_id_fkey FOREIGN KEY (subscription_id) REFERENCES push_subscriptions(id) ON DELETE CASCADE,
+  constraint pushes_pkey PRIMARY KEY (notice_id, subscription_id)
 );
 
 create table reported_costs (
@@ -2115,6 +2224,12 @@ CREATE INDEX knowledge_vectors_codes ON public.knowledge_vectors USING btree (or
 
 CREATE INDEX limits_once ON public.limits USING btree (once_month) WHERE (once_cents > 0);
 
+CREATE INDEX mails_due ON public.mails USING btree (due_at) WHERE (status = 'pending'::text);
+
+CREATE INDEX mails_ended ON public.mails USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+
+CREATE INDEX mails_subject ON public.mails USING btree (org_id, subject_id) WHERE ((status = 'pending'::text) AND (subject_id IS NOT NULL));
+
 CREATE INDEX mcp_servers_due ON public.mcp_servers USING btree (due_at);
 
 CREATE INDEX memberships_user ON public.memberships USING btree (user_id);
@@ -2130,6 +2245,14 @@ CREATE INDEX memory_links_target ON public.memory_links USING btree (target_id);
 CREATE INDEX model_prompts_ended ON public.model_prompts USING btree (ends_at);
 
 CREATE INDEX movements_transfers ON ONLY public.movements USING btree (org_id, id) WHERE (cause_type <> 'service_request'::text);
+
+CREATE INDEX notices_age ON public.notices USING btree (created_at);
+
+CREATE INDEX notices_due ON public.notices USING btree (due_at) WHERE (state = 'pending'::text);
+
+CREATE INDEX notices_mail ON public.notices USING btree (mail_id) WHERE (mail_id IS NOT NULL);
+
+CREATE INDEX notices_person ON public.notices USING btree (org_id, user_id) WHERE (state = 'pending'::text);
 
 CREATE INDEX oauth_clients_age ON public.oauth_clients USING btree (created_at);
 
@@ -2180,6 +2303,14 @@ CREATE INDEX publish_requests_list ON public.publish_requests USING btree (org_i
 CREATE UNIQUE INDEX publish_requests_pending ON public.publish_requests USING btree (subject_id, COALESCE(team_id, ''::text)) WHERE (status = 'pending'::text);
 
 CREATE UNIQUE INDEX publish_requests_workflow ON public.publish_requests USING btree (subject_id) WHERE ((status = 'pending'::text) AND (subject_type = 'workflow'::text));
+
+CREATE INDEX push_subscriptions_session ON public.push_subscriptions USING btree (session_id);
+
+CREATE INDEX push_subscriptions_user ON public.push_subscriptions USING btree (user_id);
+
+CREATE INDEX pushes_due ON public.pushes USING btree (due_at);
+
+CREATE INDEX pushes_subscription ON public.pushes USING btree (subscription_id);
 
 CREATE INDEX request_texts_search ON ONLY public.request_texts USING gin (org_id, text gin_trgm_ops);
 

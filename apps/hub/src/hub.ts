@@ -38,12 +38,14 @@ import * as firings from "./firings/layer.ts"
 import * as invites from "./invites/layer.ts"
 import * as knowledge from "./knowledge/layer.ts"
 import * as ledger from "./ledger/layer.ts"
+import * as mail from "./mail/layer.ts"
 import { mcpLayer } from "./mcp/http.ts"
 import * as mcp from "./mcp/layer.ts"
 import * as members from "./members/layer.ts"
 import * as memories from "./memories/layer.ts"
 import * as modelDoor from "./model-door/layer.ts"
 import * as models from "./models/layer.ts"
+import * as notices from "./notices/layer.ts"
 import { oauthLayer } from "./oauth/http.ts"
 import * as oauth from "./oauth/layer.ts"
 import * as pickUps from "./pick-ups/layer.ts"
@@ -92,9 +94,11 @@ const RepositoriesLive = Layer.mergeAll(
   knowledge.repositories,
   invites.repositories,
   ledger.repositories,
+  mail.repositories,
   members.repositories,
   memories.repositories,
   models.repositories,
+  notices.repositories,
   oauth.repositories,
   pickUps.repositories,
   policies.repositories,
@@ -137,10 +141,12 @@ const FeaturesLive = Layer.mergeAll(
   invites.services,
   knowledge.services,
   ledger.services,
+  mail.sender,
   mcp.services,
   memories.services,
   modelDoor.services,
   models.services,
+  notices.services,
   policies.services,
   promo.services,
   publishing.services,
@@ -192,7 +198,9 @@ export const ServicesLive = runs.services.pipe(
   Layer.provideMerge(Layer.mergeAll(catalog.services, secrets.services, apps.tokens)),
   Layer.provideMerge(Layer.mergeAll(apps.providers, models.catalog)),
   Layer.provideMerge(OutboundLive),
-  Layer.provideMerge(Layer.mergeAll(members.services, tokens.services, workspaces.services)),
+  Layer.provideMerge(
+    Layer.mergeAll(mail.outbox, members.services, notices.mails, tokens.services, workspaces.services)
+  ),
   Layer.provideMerge(
     Layer.mergeAll(
       apps.ofMember,
@@ -235,6 +243,7 @@ const HandlersLive = Layer.mergeAll(
   members.handlers,
   memories.handlers,
   models.handlers,
+  notices.handlers,
   policies.handlers,
   promo.handlers,
   publishing.handlers,
@@ -263,6 +272,7 @@ const RoutesLive = Layer.mergeAll(
   deviceConnectLayer,
   modelDoor.routes,
   mcpLayer,
+  notices.routes,
   oauthLayer,
   answersLayer
 )

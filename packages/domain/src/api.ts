@@ -29,6 +29,7 @@ import { McpToolsGroup } from "./mcp-services.ts"
 import { MembersGroup } from "./members.ts"
 import { MemoriesGroup } from "./memories.ts"
 import { ModelsGroup } from "./models.ts"
+import { NotificationsGroup } from "./notifications.ts"
 import { PoliciesGroup } from "./policies.ts"
 import { PromoGroup } from "./promo.ts"
 import { PublishingGroup } from "./publishing.ts"
@@ -93,6 +94,7 @@ export class HubApi extends HttpApi.make("countersign")
   .add(SearchGroup)
   .add(ViewsGroup)
   .add(SecretsGroup)
+  .add(NotificationsGroup)
   .add(PoliciesGroup)
   .add(CatalogGroup)
   .add(McpToolsGroup)

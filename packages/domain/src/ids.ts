@@ -58,6 +58,13 @@ export const EventId = id("evt")
 export const InviteId = id("inv")
 export type InviteId = typeof InviteId.Type
 
+export const NoticeId = id("ntc")
+export type NoticeId = typeof NoticeId.Type
+export const MailId = id("mal")
+export type MailId = typeof MailId.Type
+export const PushSubscriptionId = id("psh")
+export type PushSubscriptionId = typeof PushSubscriptionId.Type
+
 export const ViewId = id("viw")
 export type ViewId = typeof ViewId.Type
 export const FavoriteId = id("fav")
@@ -147,6 +154,9 @@ export type Prefix =
   | "dss"
   | "cmd"
   | "viw"
+  | "ntc"
+  | "mal"
+  | "psh"
   | "fav"
   | "brq"
   | "arq"

@@ -66,6 +66,14 @@ const bodies: Readonly<Record<string, (world: World["Service"]) => unknown>> = {
   "models.addFavorite": () => ({ model_id: "openai/gpt-4o" }),
   "views.create": () => ({ screen: "requests", name: "v", query: "" }),
   "views.update": () => ({ name: "v" }),
+  "notifications.update": () => ({ email_digest_minutes: 6, "approval.created": { email: false } }),
+  "notifications.subscribe": () => ({
+    endpoint: "https://push.example/1",
+    keys: {
+      p256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+      auth: "BTBZMqHH6r4Tts7J_aSIgg"
+    }
+  }),
   "workspaces.create": () => ({ name: "w" }),
   "workspaces.switch": ({ things }) => ({ workspace_id: things.workspace }),
   "workspaces.update": () => ({ name: "w" }),
@@ -182,6 +190,14 @@ const unpermitted = [
   "views.create",
   "views.update",
   "views.remove",
+  "notifications.settings",
+  "notifications.update",
+  "notifications.preview",
+  "notifications.previewPage",
+  "notifications.pushKey",
+  "notifications.subscriptions",
+  "notifications.subscribe",
+  "notifications.unsubscribe",
   "budget_requests.create",
   "budget_requests.decide"
 ]
@@ -239,6 +255,7 @@ interface Things {
   readonly task: string
   readonly token: string
   readonly trigger: string
+  readonly subscription: string
   readonly view: string
   readonly workflow: string
   readonly workflowVersion: string
@@ -260,6 +277,7 @@ const named: ReadonlyArray<readonly [prefix: string, thing: (things: Things) => 
   ["/members/", ({ member }) => member, newId("usr")],
   ["/tokens/", ({ token }) => token, newId("pat")],
   ["/models/favorites/", () => "offline%2Fecho", "nothing"],
+  ["/push/subscriptions/", ({ subscription }) => subscription, newId("psh")],
   ["/views/", ({ view }) => view, newId("viw")],
   ["/workspaces/", ({ workspace }) => workspace, newId("org")],
   ["/webhooks/", () => "weather", "nothing"],
@@ -362,6 +380,19 @@ const WorldTest = Layer.effect(
     )
     const view = expectStatus(
       yield* api("POST", "/views", { cookie: owner.cookie, body: { screen: "requests", name: "v", query: "" } }),
+      201
+    )
+    const subscription = expectStatus(
+      yield* api("POST", "/push/subscriptions", {
+        cookie: owner.cookie,
+        body: {
+          endpoint: "https://push.example/1",
+          keys: {
+            p256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+            auth: "BTBZMqHH6r4Tts7J_aSIgg"
+          }
+        }
+      }),
       201
     )
     const schedule = expectStatus(
@@ -541,6 +572,7 @@ const WorldTest = Layer.effect(
         task: task.body.id,
         token: token.body.id,
         trigger: trigger.body.id,
+        subscription: subscription.body.id,
         view: view.body.id,
         workflow,
         workflowVersion,

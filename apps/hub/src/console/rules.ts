@@ -5,6 +5,7 @@ const reservedParts: ReadonlySet<string> = new Set([
   "api",
   "assets",
   "docs",
+  "go",
   "health",
   "mcp",
   "metrics",

@@ -27,7 +27,7 @@ import {
   type OpenInvite
 } from "@countersign/domain/invites"
 import { pageLimitDefault } from "@countersign/domain/pagination"
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { credentialHash, isOpaqueToken, opaqueToken } from "../auth/hash.ts"
 import { Passwords } from "../auth/passwords.ts"
 import { UsersRepository } from "../auth/repository.ts"
@@ -35,17 +35,17 @@ import { Rights } from "../auth/rights.ts"
 import { type Caller, Identity, type SignedIn } from "../auth/service.ts"
 import { Settings } from "../config.ts"
 import { needs } from "../edge/access.ts"
+import { Outbox } from "../mail/outbox.ts"
+import { plainLine } from "../mail/plain-line.ts"
+import { htmlOf, type MailBody, textOf } from "../mail/template.ts"
 import { MembersRepository } from "../members/repository.ts"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
 import { decodeCursor, type PageOf, type PageQuery, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
-import { Mailer } from "../providers/mail.ts"
 import { TeamsRepository } from "../teams/repository.ts"
 import { WorkspacesRepository } from "../workspaces/repository.ts"
 import { type FoundInvite, type InviteRow, InvitesRepository } from "./repository.ts"
-
-const mailTimeoutMillis = 30_000
 
 const toInvite = (row: InviteRow): Invite => ({
   id: row.id,
@@ -101,12 +101,9 @@ export class Invites extends Context.Service<Invites, {
       const rights = yield* Rights
       const heads = yield* OrgHeads
       const audit = yield* AuditLog
-      const mailer = yield* Mailer
+      const outbox = yield* Outbox
       const settings = yield* Settings
-      const scope = yield* Effect.scope
       const db = yield* Db
-
-      const mails = Option.isSome(settings.smtpUrl) && Option.isSome(settings.mailFrom)
 
       /** The person with current rights in the workspace of the path, in the caller's transaction. */
       const inviter = Effect.fnUntraced(function*(caller: UserPrincipal, org: string) {
@@ -116,17 +113,25 @@ export class Invites extends Context.Service<Invites, {
         return user
       })
 
-      const mail = (invite: InviteRow, workspace: string, url: string) =>
-        mailer.send({
-          to: [invite.email],
-          subject: `${invite.inviter_name} invites you to ${workspace} on Countersign`,
-          text: `${invite.inviter_name} invites you to the workspace ${workspace} on Countersign.\n\n` +
-            `Accept the invite within ${inviteDays} days:\n${url}\n`,
-          id: invite.id
-        }, mailTimeoutMillis).pipe(
-          Effect.catch((error) => Effect.logWarning(`invite ${invite.id} was not mailed: ${error.message}`)),
-          Effect.asVoid
-        )
+      const mail = (org: string, invite: InviteRow, workspace: string, url: string) => {
+        const [name, place] = [plainLine(invite.inviter_name), plainLine(workspace)]
+        const body: MailBody = {
+          heading: `${name} invites you to ${place} on Countersign`,
+          lead: `${name} invites you to the workspace ${place} on Countersign.`,
+          items: [{
+            title: place,
+            details: [`the invite is valid for ${inviteDays} days`],
+            link: { label: "Accept the invite", href: url }
+          }],
+          reason: `You receive this because ${name} entered your email address. Ignore it if you do not know them.`
+        }
+        return outbox.add(org, invite.id, {
+          to: invite.email,
+          subject: body.heading,
+          text: textOf(body),
+          html: htmlOf(body)
+        })
+      }
 
       const create = Effect.fn("Invites.create")(
         function*(caller: UserPrincipal, org: string, input: CreateInviteInput) {
@@ -173,13 +178,11 @@ export class Invites extends Context.Service<Invites, {
             }
           })
           const url = `${settings.publicUrl.origin}/invite#token=${token}`
-          if (mails) {
+          if (outbox.isConfigured) {
             const workspace = yield* workspaces.find(org, user.user_id)
-            yield* db.afterCommit(
-              Effect.asVoid(Effect.forkIn(mail(invite, workspace?.name ?? "", url), scope))
-            )
+            yield* mail(org, invite, workspace?.name ?? "", url)
           }
-          return { ...toInvite(invite), token, url, mailed: mails }
+          return { ...toInvite(invite), token, url, mailed: outbox.isConfigured }
         },
         db.transaction
       )
@@ -197,6 +200,7 @@ export class Invites extends Context.Service<Invites, {
         }
         if (invite.status !== "pending") return
         yield* repository.revoke(org, id, at)
+        yield* outbox.cancelAbout(org, id)
         yield* audit.record(org, actorOf(user), {
           action: "invite.revoked",
           subject: { type: "invite", id },

@@ -84,6 +84,14 @@ export const runsEnded = Metric.counter("countersign_runs_ended_total", {
   description: "Runs of workflows that ended on this hub, by status.",
   incremental: true
 })
+export const mailsTotal = Metric.counter("countersign_mails_total", {
+  description: "Attempts to send a mail by kind (invite, notices) and outcome: sent, retried, failed, cancelled.",
+  incremental: true
+})
+export const pushesTotal = Metric.counter("countersign_pushes_total", {
+  description: "Attempts to notify a browser by outcome: sent, retried, failed, expired (the subscription is removed).",
+  incremental: true
+})
 export const firingsTotal = Metric.counter("countersign_firings_total", {
   description: "Firings by source (schedule, webhook) and status: fired, queued, skipped, missed, refused.",
   incremental: true

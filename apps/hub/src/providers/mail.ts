@@ -46,6 +46,8 @@ export interface MailMessage {
   readonly html?: string
   /** The left part of `Message-ID`; the same for a message that is sent again, so that servers can recognize it. */
   readonly id?: string
+  /** A notice of the hub: out-of-office replies do not answer it (RFC 3834). */
+  readonly automatic?: boolean
 }
 
 export interface MailReceipt {
@@ -92,6 +94,7 @@ const makeMailer = (settings: MailSettings): Mailer["Service"] => {
       bcc: [...message.bcc ?? []],
       subject: message.subject.replace(/[\r\n]+/g, " "),
       messageId,
+      ...message.automatic === true ? { headers: { "Auto-Submitted": "auto-generated" } } : {},
       ...message.replyTo === undefined ? {} : { replyTo: message.replyTo },
       ...message.text === undefined ? {} : { text: message.text },
       ...message.html === undefined ? {} : { html: message.html },
