@@ -43,8 +43,11 @@ import { mcpLayer } from "./mcp/http.ts"
 import * as mcp from "./mcp/layer.ts"
 import * as members from "./members/layer.ts"
 import * as memories from "./memories/layer.ts"
+import * as messengerLinks from "./messenger-links/layer.ts"
+import * as messengers from "./messengers/layer.ts"
 import * as modelDoor from "./model-door/layer.ts"
 import * as models from "./models/layer.ts"
+import * as noticeChannels from "./notice-channels/layer.ts"
 import * as notices from "./notices/layer.ts"
 import { oauthLayer } from "./oauth/http.ts"
 import * as oauth from "./oauth/layer.ts"
@@ -70,6 +73,7 @@ import * as tokens from "./tokens/layer.ts"
 import * as triggers from "./triggers/layer.ts"
 import * as usage from "./usage/layer.ts"
 import * as views from "./views/layer.ts"
+import * as voice from "./voice/layer.ts"
 import * as workflows from "./workflows/layer.ts"
 import * as workspaces from "./workspaces/layer.ts"
 
@@ -97,7 +101,9 @@ const RepositoriesLive = Layer.mergeAll(
   mail.repositories,
   members.repositories,
   memories.repositories,
+  messengerLinks.repositories,
   models.repositories,
+  noticeChannels.repositories,
   notices.repositories,
   oauth.repositories,
   pickUps.repositories,
@@ -144,6 +150,7 @@ const FeaturesLive = Layer.mergeAll(
   mail.sender,
   mcp.services,
   memories.services,
+  messengerLinks.services,
   modelDoor.services,
   models.services,
   notices.services,
@@ -157,7 +164,8 @@ const FeaturesLive = Layer.mergeAll(
   storage.services,
   teams.services,
   usage.services,
-  views.services
+  views.services,
+  voice.services
 )
 
 const OutboundLive = Layer.unwrap(
@@ -169,7 +177,8 @@ const OutboundLive = Layer.unwrap(
 )
 
 /** Each line may use the services of the lines below it. Needs Database and Settings. */
-export const ServicesLive = runs.services.pipe(
+export const ServicesLive = Layer.mergeAll(messengers.services, runs.services).pipe(
+  Layer.provideMerge(noticeChannels.services),
   Layer.provideMerge(Layer.mergeAll(
     audit.activity,
     budgetRequests.services,
@@ -242,7 +251,10 @@ const HandlersLive = Layer.mergeAll(
   ledger.handlers,
   members.handlers,
   memories.handlers,
+  messengerLinks.handlers,
+  messengers.handlers,
   models.handlers,
+  noticeChannels.handlers,
   notices.handlers,
   policies.handlers,
   promo.handlers,
@@ -261,6 +273,7 @@ const HandlersLive = Layer.mergeAll(
   triggers.handlers,
   usage.handlers,
   views.handlers,
+  voice.handlers,
   workflows.handlers,
   workspaces.handlers
 )

@@ -132,6 +132,11 @@ export type TriggerId = typeof TriggerId.Type
 export const DeliveryId = id("dlv")
 export type DeliveryId = typeof DeliveryId.Type
 
+export const NoticeChannelId = id("ncn")
+export type NoticeChannelId = typeof NoticeChannelId.Type
+export const MessengerLinkId = id("mac")
+export type MessengerLinkId = typeof MessengerLinkId.Type
+
 export type Prefix =
   | "app"
   | "org"
@@ -182,6 +187,9 @@ export type Prefix =
   | "srn"
   | "trg"
   | "dlv"
+  | "ncn"
+  | "ntm"
+  | "mac"
 
 /** Encodes 16 bytes as the 26 characters after a prefix. */
 const encodeSuffix = (bytes: Uint8Array): string => {
