@@ -148,6 +148,8 @@ const bodies: Readonly<Record<string, (world: World["Service"]) => unknown>> = {
   "triggers.update": () => ({ name: "t" }),
   "triggers.rotateSecret": () => ({ grace_seconds: 0 }),
   "triggers.test": () => ({ body: {} }),
+  "notice_channels.create": () => ({ kind: "slack", secret: "weather_key", target: "C1" }),
+  "notice_channels.update": () => ({ target: "C2" }),
   "devices.register": () => offer,
   "devices.update": () => ({ name: "d" }),
   "devices.heartbeat": () => ({ status: "online" }),
@@ -228,6 +230,8 @@ interface Things {
   readonly app: string
   readonly approval: string
   readonly blob: string
+  readonly channel: string
+  readonly link: string
   readonly budgetRequest: string
   readonly collection: string
   readonly command: string
@@ -268,6 +272,8 @@ const named: ReadonlyArray<readonly [prefix: string, thing: (things: Things) => 
   ["/approvals/", ({ approval }) => approval, newId("apr")],
   ["/standing-approvals/", ({ standing }) => standing, newId("sta")],
   ["/auth/sessions/", ({ session }) => session, newId("ses")],
+  ["/auth/messenger-links/", ({ link }) => link, newId("mac")],
+  ["/notice-channels/", ({ channel }) => channel, newId("ncn")],
   ["/budget-requests/", ({ budgetRequest }) => budgetRequest, newId("brq")],
   ["/orgs/", ({ workspace }) => workspace, newId("org")],
   ["/invites/", ({ inviteToken }) => inviteToken, "0".repeat(43)],
@@ -322,8 +328,16 @@ const inner: Readonly<Record<string, (things: Things) => string>> = {
   taskId: ({ task = newId("dlg") }: Partial<Things>) => task
 }
 
+/** The settings without which a hook is 404. */
+const hookEnv = {
+  HUB_SLACK_SIGNING_SECRET: "s",
+  HUB_DISCORD_PUBLIC_KEY: "11".repeat(32),
+  HUB_TELNYX_PUBLIC_KEY: Buffer.alloc(32, 1).toString("base64")
+}
+
 /** Inbound hooks ignore unknown query parameters. */
-const isHook = (id: string): boolean => /^(?:webhooks|payment_hooks|app_callback|trigger_hooks)\./.test(id)
+const isHook = (id: string): boolean =>
+  /^(?:webhooks|payment_hooks|messenger_hooks|voice_hooks|app_callback|trigger_hooks)\./.test(id)
 /** A device that pairs belongs to no person yet, and its code may be tried ten times a minute. */
 const isPairing = ({ id }: WalkedEndpoint): boolean => id.startsWith("device_pairing.")
 
@@ -482,6 +496,14 @@ const WorldTest = Layer.effect(
       yield* api("POST", "/billing/checkout-sessions", { cookie: owner.cookie, body: { amount_cents: 500 } }),
       201
     )
+    const channel = expectStatus(
+      yield* api("POST", "/notice-channels", {
+        cookie: owner.cookie,
+        body: { kind: "slack", secret: "weather_key", target: "C1" }
+      }),
+      201
+    )
+    const link = expectStatus(yield* api("POST", "/auth/messenger-links", { cookie: owner.cookie }), 201)
     expectStatus(
       yield* api("POST", "/promo/codes", {
         cookie: owner.cookie,
@@ -573,6 +595,8 @@ const WorldTest = Layer.effect(
         token: token.body.id,
         trigger: trigger.body.id,
         subscription: subscription.body.id,
+        channel: channel.body.id,
+        link: link.body.id,
         view: view.body.id,
         workflow,
         workflowVersion,
@@ -670,7 +694,9 @@ const HubWithPayments = Layer.unwrap(
   Effect.map(
     stripeCheckout,
     ({ env }) =>
-      HubTest({ env: { ...env, HUB_METRICS_TOKEN: "metrics", HUB_DATA_DIR: scratchFolder("countersign-endpoints-") } })
+      HubTest({
+        env: { ...env, ...hookEnv, HUB_METRICS_TOKEN: "metrics", HUB_DATA_DIR: scratchFolder("countersign-endpoints-") }
+      })
   )
 )
 

@@ -134,9 +134,9 @@ export class MessengerLinks extends Context.Service<MessengerLinks, {
           )
 
       const confirm = Effect.fn("MessengerLinks.confirm")(function*(user: UserPrincipal, id: string) {
-        yield* needsStepUp(user, "Linking an account")
         const row = yield* links.hold(user.user_id, id)
         if (row === undefined) return yield* Effect.fail(notFound("linked account"))
+        yield* needsStepUp(user, "Linking an account")
         if (row.confirmed_at === null) {
           if (row.over) return yield* Effect.fail(gone("The code has expired. Create a new one."))
           if (row.account === null) {
