@@ -1065,28 +1065,6 @@ create table memory_totals (
   constraint memory_totals_pkey PRIMARY KEY (agent_id)
 );
 
-create table messenger_accounts (
-  id text collate "C" not null,
-  user_id text collate "C" not null,
-  code_hash bytea,
-  provider text,
-  team text collate "C",
-  team_name text,
-  account text collate "C",
-  account_name text,
-  created_at timestamp with time zone not null,
-  expires_at timestamp with time zone not null,
-  confirmed_at timestamp with time zone,
-  last_used_at timestamp with time zone,
-  constraint messenger_accounts_account CHECK (((code_hash IS NULL) = (account IS NOT NULL))),
-  constraint messenger_accounts_confirmed CHECK (((confirmed_at IS NULL) OR (account IS NOT NULL))),
-  constraint messenger_accounts_provider_check CHECK ((provider = ANY (ARRAY['slack'::text, 'discord'::text]))),
-  constraint messenger_accounts_whole CHECK ((((account IS NULL) = (provider IS NULL)) AND ((account IS NULL) = (team IS NULL)))),
-  constraint messenger_accounts_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
-  constraint messenger_accounts_pkey PRIMARY KEY (id),
-  constraint messenger_accounts_code_hash_key UNIQUE (code_hash)
-);
-
 create table model_favorites (
   id text collate "C" not null,
   org_id text collate "C" not null,
@@ -1126,30 +1104,6 @@ create table movements (
   constraint movements_pkey PRIMARY KEY (org_id, id)
 ) partition by RANGE (id);
 
-create table notice_channels (
-  id text collate "C" not null,
-  org_id text collate "C" not null,
-  kind text not null,
-  app_id text collate "C",
-  secret text collate "C",
-  target text collate "C" not null,
-  min_cents bigint,
-  agent_ids text[],
-  events text[] not null,
-  seq bigint not null,
-  problem text,
-  last_sent_at timestamp with time zone,
-  leased_until timestamp with time zone,
-  lease integer default 0 not null,
-  version integer default 1 not null,
-  created_at timestamp with time zone not null,
-  updated_at timestamp with time zone not null,
-  constraint notice_channels_kind_check CHECK ((kind = ANY (ARRAY['slack'::text, 'discord'::text]))),
-  constraint notice_channels_token CHECK (((app_id IS NULL) <> (secret IS NULL))),
-  constraint notice_channels_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
-  constraint notice_channels_pkey PRIMARY KEY (id)
-);
-
 create table notice_cursors (
   org_id text collate "C" not null,
   seq bigint not null,
@@ -1164,30 +1118,6 @@ create table notice_digests (
   mailed_at timestamp with time zone,
   constraint notice_digests_org_id_user_id_fkey FOREIGN KEY (org_id, user_id) REFERENCES memberships(org_id, user_id) ON DELETE CASCADE,
   constraint notice_digests_pkey PRIMARY KEY (org_id, user_id, digest)
-);
-
-create table notice_messages (
-  id text collate "C" not null,
-  org_id text collate "C" not null,
-  channel_id text collate "C" not null,
-  subject_type text not null,
-  subject_id text collate "C" not null,
-  request_id text collate "C",
-  digest text collate "C" not null,
-  place text collate "C",
-  message text collate "C",
-  wanted integer default 1 not null,
-  shown integer default 0 not null,
-  attempts integer default 0 not null,
-  due_at timestamp with time zone,
-  closed_at timestamp with time zone,
-  created_at timestamp with time zone not null,
-  constraint notice_messages_sent CHECK (((place IS NULL) = (message IS NULL))),
-  constraint notice_messages_subject_type_check CHECK ((subject_type = ANY (ARRAY['approval'::text, 'agent_request'::text, 'budget_request'::text]))),
-  constraint notice_messages_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES notice_channels(id) ON DELETE CASCADE,
-  constraint notice_messages_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
-  constraint notice_messages_pkey PRIMARY KEY (id),
-  constraint notice_messages_channel_id_subject_type_subject_id_key UNIQUE (channel_id, subject_type, subject_id)
 );
 
 create table notices (
@@ -2057,6 +1987,83 @@ create table views (
   constraint views_pkey PRIMARY KEY (id)
 );
 
+create table webhook_attempts (
+  delivery_id text collate "C" not null,
+  number integer not null,
+  org_id text collate "C" not null,
+  at timestamp with time zone not null,
+  status integer,
+  millis integer not null,
+  error text,
+  response text,
+  constraint webhook_attempts_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES webhook_deliveries(id) ON DELETE CASCADE,
+  constraint webhook_attempts_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint webhook_attempts_pkey PRIMARY KEY (delivery_id, number)
+);
+
+create table webhook_cursors (
+  endpoint_id text collate "C" not null,
+  org_id text collate "C" not null,
+  seq bigint not null,
+  constraint webhook_cursors_seq_check CHECK ((seq >= 0)),
+  constraint webhook_cursors_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE,
+  constraint webhook_cursors_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint webhook_cursors_pkey PRIMARY KEY (endpoint_id)
+) with (fillfactor=50);
+
+create table webhook_deliveries (
+  id text collate "C" not null,
+  org_id text collate "C" not null,
+  endpoint_id text collate "C" not null,
+  event_id text collate "C" not null,
+  type text not null,
+  subject_type text not null,
+  subject_id text not null,
+  version bigint not null,
+  occurred_at timestamp with time zone not null,
+  status text not null,
+  tries integer default 0 not null,
+  due_at timestamp with time zone,
+  claim integer default 0 not null,
+  leased_until timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint webhook_deliveries_due CHECK (((status = 'pending'::text) = (due_at IS NOT NULL))),
+  constraint webhook_deliveries_lease CHECK (((leased_until IS NULL) OR (status = 'pending'::text))),
+  constraint webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text]))),
+  constraint webhook_deliveries_tries_check CHECK ((tries >= 0)),
+  constraint webhook_deliveries_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id),
+  constraint webhook_deliveries_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint webhook_deliveries_pkey PRIMARY KEY (id)
+) with (fillfactor=60);
+
+create table webhook_endpoints (
+  id text collate "C" not null,
+  org_id text collate "C" not null,
+  url text not null,
+  description text not null,
+  types text[],
+  status text not null,
+  disabled_by text,
+  disabled_at timestamp with time zone,
+  secret bytea not null,
+  previous_secret bytea,
+  previous_until timestamp with time zone,
+  failures integer default 0 not null,
+  failing_since timestamp with time zone,
+  version integer default 1 not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  deleted_at timestamp with time zone,
+  constraint webhook_endpoints_disabled CHECK ((((status = 'disabled'::text) = (disabled_by IS NOT NULL)) AND ((disabled_by IS NULL) = (disabled_at IS NULL)))),
+  constraint webhook_endpoints_disabled_by_check CHECK ((disabled_by = ANY (ARRAY['person'::text, 'gone'::text, 'failures'::text]))),
+  constraint webhook_endpoints_failing CHECK (((failures = 0) = (failing_since IS NULL))),
+  constraint webhook_endpoints_failures_check CHECK ((failures >= 0)),
+  constraint webhook_endpoints_previous CHECK (((previous_secret IS NULL) = (previous_until IS NULL))),
+  constraint webhook_endpoints_status_check CHECK ((status = ANY (ARRAY['enabled'::text, 'disabled'::text]))),
+  constraint webhook_endpoints_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint webhook_endpoints_pkey PRIMARY KEY (id)
+) with (fillfactor=50);
+
 create table workflow_grants (
   workflow_id text collate "C" not null,
   agent_id text collate "C" not null,
@@ -2312,25 +2319,9 @@ CREATE INDEX memories_expiry ON public.memories USING btree (expires_at) WHERE (
 
 CREATE INDEX memory_links_target ON public.memory_links USING btree (target_id);
 
-CREATE INDEX messenger_accounts_expiry ON public.messenger_accounts USING btree (expires_at) WHERE (confirmed_at IS NULL);
-
-CREATE UNIQUE INDEX messenger_accounts_linked ON public.messenger_accounts USING btree (provider, team, account) WHERE (confirmed_at IS NOT NULL);
-
-CREATE INDEX messenger_accounts_person ON public.messenger_accounts USING btree (user_id, id);
-
 CREATE INDEX model_prompts_ended ON public.model_prompts USING btree (ends_at);
 
 CREATE INDEX movements_transfers ON ONLY public.movements USING btree (org_id, id) WHERE (cause_type <> 'service_request'::text);
-
-CREATE INDEX notice_channels_org ON public.notice_channels USING btree (org_id, id);
-
-CREATE INDEX notice_messages_closed ON public.notice_messages USING btree (closed_at) WHERE (closed_at IS NOT NULL);
-
-CREATE INDEX notice_messages_due ON public.notice_messages USING btree (channel_id, due_at) WHERE (due_at IS NOT NULL);
-
-CREATE INDEX notice_messages_request ON public.notice_messages USING btree (org_id, request_id) WHERE (request_id IS NOT NULL);
-
-CREATE INDEX notice_messages_subject ON public.notice_messages USING btree (subject_id);
 
 CREATE INDEX notices_age ON public.notices USING btree (created_at);
 
@@ -2486,6 +2477,16 @@ CREATE INDEX views_person ON public.views USING btree (org_id, user_id);
 
 CREATE INDEX views_shared ON public.views USING btree (org_id) WHERE shared;
 
+CREATE UNIQUE INDEX webhook_deliveries_event ON public.webhook_deliveries USING btree (endpoint_id, event_id);
+
+CREATE INDEX webhook_deliveries_leased ON public.webhook_deliveries USING btree (endpoint_id, leased_until) WHERE (leased_until IS NOT NULL);
+
+CREATE INDEX webhook_deliveries_pending ON public.webhook_deliveries USING btree (endpoint_id, due_at) WHERE (status = 'pending'::text);
+
+CREATE INDEX webhook_endpoints_deleted ON public.webhook_endpoints USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+
+CREATE INDEX webhook_endpoints_list ON public.webhook_endpoints USING btree (org_id, id) WHERE (deleted_at IS NULL);
+
 CREATE INDEX workflow_grants_agent ON public.workflow_grants USING btree (agent_id);
 
 CREATE INDEX workflows_list ON public.workflows USING btree (org_id, id) WHERE (deleted_at IS NULL);
@@ -2576,7 +2577,7 @@ create function charge_settled(p_settled settled_request[]) returns void languag
 
 create function check_granted_request() returns trigger language plpgsql;
 
-create function close_approval(p_org text, p_id text, p_status text, p_reason text, p_by text, p_comment text, p_replaced_by text, p_audit text, p_audit_request text, p_actor_type text, p_actor_id text, p_actor_name text, p_ip text, p_via text DEFAULT NULL::text) returns boolean language plpgsql;
+create function close_approval(p_org text, p_id text, p_status text, p_reason text, p_by text, p_comment text, p_replaced_by text, p_audit text, p_audit_request text, p_actor_type text, p_actor_id text, p_actor_name text, p_ip text) returns boolean language plpgsql;
 
 create function commit_limit(p_org text, p_child bigint, p_parent bigint, p_at timestamp with time zone) returns boolean language plpgsql;
 

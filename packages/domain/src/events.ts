@@ -139,7 +139,7 @@ const byNoun: Readonly<Record<string, EventType>> = {
   run: "run.updated",
   workflow_run: "run.updated",
   workflow: "workflow.updated",
-  // Settings, people, and rules: the subjects identify them.
+  // Settings, people, rules, and webhook endpoints: the subjects identify them.
   workspace: "workspace.updated",
   member: "workspace.updated",
   team: "workspace.updated",
@@ -147,6 +147,7 @@ const byNoun: Readonly<Record<string, EventType>> = {
   team_budget: "balance.changed",
   worker_budget: "balance.changed",
   policy: "workspace.updated",
+  webhook_endpoint: "workspace.updated",
   service: "catalog.updated",
   secret: "catalog.updated",
   app: "app.updated",

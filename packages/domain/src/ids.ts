@@ -131,11 +131,8 @@ export const TriggerId = id("trg")
 export type TriggerId = typeof TriggerId.Type
 export const DeliveryId = id("dlv")
 export type DeliveryId = typeof DeliveryId.Type
-
-export const NoticeChannelId = id("ncn")
-export type NoticeChannelId = typeof NoticeChannelId.Type
-export const MessengerLinkId = id("mac")
-export type MessengerLinkId = typeof MessengerLinkId.Type
+export const WebhookEndpointId = id("whk")
+export type WebhookEndpointId = typeof WebhookEndpointId.Type
 
 export type Prefix =
   | "app"
@@ -186,10 +183,8 @@ export type Prefix =
   | "sch"
   | "srn"
   | "trg"
+  | "whk"
   | "dlv"
-  | "ncn"
-  | "ntm"
-  | "mac"
 
 /** Encodes 16 bytes as the 26 characters after a prefix. */
 const encodeSuffix = (bytes: Uint8Array): string => {

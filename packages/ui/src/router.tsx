@@ -28,6 +28,7 @@ import { tasksRoutes } from "./tasks/routes.tsx"
 import { teamsRoutes } from "./teams/routes.tsx"
 import { triggersRoutes } from "./triggers/routes.tsx"
 import { usageRoutes } from "./usage/routes.tsx"
+import { webhooksRoutes } from "./webhooks/routes.tsx"
 import { workflowEditorRoutes } from "./workflow-editor/routes.tsx"
 import { workflowsRoutes } from "./workflows/routes.tsx"
 
@@ -62,6 +63,7 @@ const routeTree = rootRoute.addChildren([
     ...moneyRoutes,
     ...usageRoutes,
     ...settingsRoutes,
+    ...webhooksRoutes,
     ...startRoutes
   ])
 ])

@@ -148,8 +148,10 @@ const bodies: Readonly<Record<string, (world: World["Service"]) => unknown>> = {
   "triggers.update": () => ({ name: "t" }),
   "triggers.rotateSecret": () => ({ grace_seconds: 0 }),
   "triggers.test": () => ({ body: {} }),
-  "notice_channels.create": () => ({ kind: "slack", secret: "weather_key", target: "C1" }),
-  "notice_channels.update": () => ({ target: "C2" }),
+  "webhook_endpoints.create": () => ({ url: "https://hooks.example.com/" }),
+  "webhook_endpoints.update": () => ({ description: "d" }),
+  "webhook_endpoints.rotateSecret": () => ({ grace_seconds: 0 }),
+  "webhook_endpoints.replay": () => ({ since: "2026-01-01" }),
   "devices.register": () => offer,
   "devices.update": () => ({ name: "d" }),
   "devices.heartbeat": () => ({ status: "online" }),
@@ -230,8 +232,6 @@ interface Things {
   readonly app: string
   readonly approval: string
   readonly blob: string
-  readonly channel: string
-  readonly link: string
   readonly budgetRequest: string
   readonly collection: string
   readonly command: string
@@ -261,6 +261,8 @@ interface Things {
   readonly trigger: string
   readonly subscription: string
   readonly view: string
+  readonly webhook: string
+  readonly webhookDelivery: string
   readonly workflow: string
   readonly workflowVersion: string
   readonly workspace: string
@@ -272,8 +274,6 @@ const named: ReadonlyArray<readonly [prefix: string, thing: (things: Things) => 
   ["/approvals/", ({ approval }) => approval, newId("apr")],
   ["/standing-approvals/", ({ standing }) => standing, newId("sta")],
   ["/auth/sessions/", ({ session }) => session, newId("ses")],
-  ["/auth/messenger-links/", ({ link }) => link, newId("mac")],
-  ["/notice-channels/", ({ channel }) => channel, newId("ncn")],
   ["/budget-requests/", ({ budgetRequest }) => budgetRequest, newId("brq")],
   ["/orgs/", ({ workspace }) => workspace, newId("org")],
   ["/invites/", ({ inviteToken }) => inviteToken, "0".repeat(43)],
@@ -299,6 +299,7 @@ const named: ReadonlyArray<readonly [prefix: string, thing: (things: Things) => 
   ["/services/", () => "weather", "nothing"],
   ["/scheduled-tasks/", ({ schedule }) => schedule, newId("sch")],
   ["/triggers/", ({ trigger }) => trigger, newId("trg")],
+  ["/webhook-endpoints/", ({ webhook }) => webhook, newId("whk")],
   ["/storage/objects/", ({ object }) => object, newId("obj")],
   ["/storage/blobs/", ({ blob }) => blob, "nothing"],
   ["/knowledge/collections/", ({ collection }) => collection, newId("col")],
@@ -314,6 +315,7 @@ const named: ReadonlyArray<readonly [prefix: string, thing: (things: Things) => 
 /** Later parameters of a path, by name; an id of the kind where the object does not matter. */
 const inner: Readonly<Record<string, (things: Things) => string>> = {
   service: () => "echo",
+  did: ({ webhookDelivery = newId("dlv") }: Partial<Things>) => webhookDelivery,
   docId: ({ document = newId("doc") }: Partial<Things>) => document,
   skillId: () => "echo.say",
   pid: ({ proposal = newId("skp") }: Partial<Things>) => proposal,
@@ -328,16 +330,8 @@ const inner: Readonly<Record<string, (things: Things) => string>> = {
   taskId: ({ task = newId("dlg") }: Partial<Things>) => task
 }
 
-/** The settings without which a hook is 404. */
-const hookEnv = {
-  HUB_SLACK_SIGNING_SECRET: "s",
-  HUB_DISCORD_PUBLIC_KEY: "11".repeat(32),
-  HUB_TELNYX_PUBLIC_KEY: Buffer.alloc(32, 1).toString("base64")
-}
-
 /** Inbound hooks ignore unknown query parameters. */
-const isHook = (id: string): boolean =>
-  /^(?:webhooks|payment_hooks|messenger_hooks|voice_hooks|app_callback|trigger_hooks)\./.test(id)
+const isHook = (id: string): boolean => /^(?:webhooks|payment_hooks|app_callback|trigger_hooks)\./.test(id)
 /** A device that pairs belongs to no person yet, and its code may be tried ten times a minute. */
 const isPairing = ({ id }: WalkedEndpoint): boolean => id.startsWith("device_pairing.")
 
@@ -423,6 +417,17 @@ const WorldTest = Layer.effect(
       }),
       201
     )
+    const webhook = expectStatus(
+      yield* api("POST", "/webhook-endpoints", {
+        cookie: owner.cookie,
+        body: { url: "https://hooks.example.com/", types: ["payment.updated"] }
+      }),
+      201
+    )
+    const webhookDelivery = expectStatus(
+      yield* api("POST", `/webhook-endpoints/${webhook.body.id}/test`, { cookie: owner.cookie }),
+      202
+    )
     const budgetRequest = expectStatus(
       yield* api("POST", "/budget-requests", {
         cookie: owner.cookie,
@@ -496,14 +501,6 @@ const WorldTest = Layer.effect(
       yield* api("POST", "/billing/checkout-sessions", { cookie: owner.cookie, body: { amount_cents: 500 } }),
       201
     )
-    const channel = expectStatus(
-      yield* api("POST", "/notice-channels", {
-        cookie: owner.cookie,
-        body: { kind: "slack", secret: "weather_key", target: "C1" }
-      }),
-      201
-    )
-    const link = expectStatus(yield* api("POST", "/auth/messenger-links", { cookie: owner.cookie }), 201)
     expectStatus(
       yield* api("POST", "/promo/codes", {
         cookie: owner.cookie,
@@ -595,9 +592,9 @@ const WorldTest = Layer.effect(
         token: token.body.id,
         trigger: trigger.body.id,
         subscription: subscription.body.id,
-        channel: channel.body.id,
-        link: link.body.id,
         view: view.body.id,
+        webhook: webhook.body.id,
+        webhookDelivery: webhookDelivery.body.id,
         workflow,
         workflowVersion,
         workspace: owner.org
@@ -694,9 +691,7 @@ const HubWithPayments = Layer.unwrap(
   Effect.map(
     stripeCheckout,
     ({ env }) =>
-      HubTest({
-        env: { ...env, ...hookEnv, HUB_METRICS_TOKEN: "metrics", HUB_DATA_DIR: scratchFolder("countersign-endpoints-") }
-      })
+      HubTest({ env: { ...env, HUB_METRICS_TOKEN: "metrics", HUB_DATA_DIR: scratchFolder("countersign-endpoints-") } })
   )
 )
 

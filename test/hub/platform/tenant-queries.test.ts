@@ -152,6 +152,12 @@ const allowed: ReadonlyArray<{ readonly file: RegExp; readonly text: RegExp; rea
     reason: "the address of a callback has only its step's id, which leads to the workspace"
   },
   {
+    file: /webhook-endpoints\/(?:queue|fan-out|deliveries)-repository/,
+    text:
+      /hub_time_or_last\(\)|from ended a where|where \$\{enabled\}`|e\.id <> all|e\.deleted_at is not null|t\.delivered/,
+    reason: "due work of all workspaces, and rows that it found"
+  },
+  {
     file: /oauth\/repository/,
     text: /from oauth_codes where hash = |expires_at < clock_timestamp\(\)|^`delete from oauth_clients/,
     reason: "a code's hash leads to its workspace; what expired in all workspaces, and clients, which belong to none"

@@ -9,10 +9,10 @@ import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { Settings } from "../config.ts"
 import { MasterKey } from "../platform/master-key.ts"
 import { open } from "../platform/sealed.ts"
-import { parseAllowList } from "../providers/egress-rules.ts"
+import { parseAllowList, type UrlRules } from "../providers/egress-rules.ts"
 import type { Client } from "./oauth.ts"
 import { AppsRepository, type ProviderRow } from "./repository.ts"
-import { destinationProblem, placesOf, type UrlRules } from "./rules.ts"
+import { destinationProblem, placesOf } from "./rules.ts"
 import { readShippedApps } from "./shipped.ts"
 
 export interface Provider {

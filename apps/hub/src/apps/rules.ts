@@ -7,7 +7,7 @@ import type { Detail } from "@countersign/domain/errors"
 import { dottedPath } from "@countersign/domain/json"
 import { parsePointer } from "@countersign/domain/pointer"
 import { Result } from "effect"
-import { type AllowEntry, checkUrl, hostOf, isAddressListed, isNameAllowed, portOf } from "../providers/egress-rules.ts"
+import { isListed, portOf, urlProblem, type UrlRules } from "../providers/egress-rules.ts"
 
 const place = /\{([A-Za-z][A-Za-z0-9_.-]{0,63})\}/g
 /** A value of a place in a URL: the characters of a host or a path segment. */
@@ -47,28 +47,6 @@ export const placesOf = (definition: AppDefinition): ReadonlySet<string> =>
 /** A URL with the values of its places. */
 export const filledUrl = (url: string, values: Readonly<Record<string, string>>): string =>
   url.replace(place, (whole, name: string) => Object.hasOwn(values, name) ? encodeURIComponent(values[name]!) : whole)
-
-export interface UrlRules {
-  readonly allow: ReadonlyArray<AllowEntry>
-}
-
-/** Whether the operator lists the host of a URL, by name or by address. */
-const isListed = (allow: ReadonlyArray<AllowEntry>, url: URL): boolean => {
-  const host = hostOf(url.hostname)
-  const port = portOf(url)
-  const addresses = host === "localhost" ? ["127.0.0.1", "::1"] : [host]
-  return isNameAllowed(allow, host, port) || addresses.some((address) => isAddressListed(allow, address, port))
-}
-
-/** Why credentials may not be sent to a URL; undefined when they may. Plain http only to addresses of the operator. */
-export const urlProblem = (text: string, { allow }: UrlRules): string | undefined => {
-  const checked = checkUrl(text)
-  if ("problem" in checked) return `The URL is not allowed: ${checked.problem}.`
-  if (text.includes("#")) return "The URL has a fragment."
-  return checked.url.protocol === "https:" || isListed(allow, checked.url)
-    ? undefined
-    : "Use https. Plain http is for addresses in HUB_EGRESS_ALLOW only."
-}
 
 /** Whether tokens may be sent to a URL's host. A host without a port means the scheme's own port. */
 export const coversHost = (hosts: ReadonlyArray<string>, url: URL): boolean => {

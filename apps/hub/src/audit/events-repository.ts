@@ -5,6 +5,7 @@ import { SqlClient } from "effect/sql"
 import { type LiveCredentials, makeLivenessRepository, type Membership } from "../auth/liveness-repository.ts"
 
 export interface EntryRow extends EventSource {
+  readonly created_at: Date
   /** Of the entry's agent; of an approval of a device command, the owner of the device. */
   readonly owner_user_id: string | null
   /** Of the entry's agent; null for an approval of a device command. */
@@ -34,7 +35,7 @@ export class EventsRepository extends Context.Service<EventsRepository, {
         entries: (org, seq, limit) =>
           sql<
             EntryRow
-          >`select e.id, e.seq, e.action, e.subject_type, e.subject_id, e.agent_id, e.cost_cents,
+          >`select e.id, e.seq, e.action, e.subject_type, e.subject_id, e.agent_id, e.cost_cents, e.created_at,
             coalesce(d.owner_user_id, a.owner_user_id) as owner_user_id,
             case when d.id is null then a.team_id end as team_id,
             case e.action when 'service_request.approval_required' then e.data::json ->> 'approval_id' end as approval_id,

@@ -289,9 +289,7 @@ export class Identity extends Context.Service<Identity, {
       })
 
       const me = Effect.fn("Identity.me")(function*(principal: UserPrincipal) {
-        const { via } = principal
-        if (via.kind === "messenger") return yield* Effect.die(new Error("a click is no sign-in"))
-        return yield* meOf(personOf(yield* own(principal)), principal.org_id, principal.permissions, via)
+        return yield* meOf(personOf(yield* own(principal)), principal.org_id, principal.permissions, principal.via)
       })
 
       const updateMe = Effect.fn("Identity.updateMe")(function*(principal: UserPrincipal, input: UpdateMeInput) {

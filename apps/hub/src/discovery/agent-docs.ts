@@ -266,7 +266,9 @@ export const agentDocs = (
     path: `${base}/events`,
     form: "server-sent events",
     resume: "header last-event-id, or query cursor=<as_of of a list>",
-    ping_seconds: pingSeconds
+    ping_seconds: pingSeconds,
+    webhooks:
+      `People subscribe their systems with POST ${base}/webhook-endpoints { url, types }; the hub signs each event as Standard Webhooks and repeats it for a day.`
   },
   model_door: {
     addresses: {

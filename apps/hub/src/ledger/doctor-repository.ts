@@ -180,6 +180,11 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
    * commitments of tasks that ended a while ago.
    */
   readonly runs: (org: string) => Effect.Effect<Finding>
+  /**
+   * Webhook endpoints without a valid position in the log, or that have nothing to send and have not read it for
+   * minutes, and deliveries without an accepted attempt.
+   */
+  readonly webhooks: (org: string) => Effect.Effect<Finding>
   /** Objects whose bytes the last sweep did not find. */
   readonly missingObjects: (org: string) => Effect.Effect<Finding>
   /**
@@ -526,6 +531,18 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
             union all
             select s.id from schedules s where s.org_id = ${org}
               and s.fire_at < hub_time_or_null() - interval '10 minutes') lost`.pipe(Effect.map(finding), Effect.orDie),
+        webhooks: (org) =>
+          sql<Finding>`select count(*) bad, min(f.id) example from (
+            select e.id from webhook_endpoints e left join webhook_cursors c on c.endpoint_id = e.id
+              join org_heads h on h.org_id = e.org_id
+              where e.org_id = ${org} and e.deleted_at is null and (c.seq is null or c.seq > h.seq
+                or (e.status = 'enabled' and exists (select 1 from audit a where a.org_id = ${org} and a.seq = c.seq + 1
+                  and a.created_at < hub_time_or_null() - interval '10 minutes')
+                  and not exists (select 1 from webhook_deliveries d where d.endpoint_id = e.id and d.status = 'pending')))
+            union all
+            select d.id from webhook_deliveries d where d.org_id = ${org} and d.status = 'delivered'
+              and not exists (select 1 from webhook_attempts a where a.delivery_id = d.id and a.status between 200 and 299)
+          ) f`.pipe(Effect.map(finding), Effect.orDie),
         entriesWithInputs: (org) =>
           sql<
             { count: number }

@@ -50,6 +50,7 @@ export const checkNames = [
   "memory_counts",
   "live_workflows",
   "firings",
+  "webhooks",
   "runs",
   "audit_chain",
   "clock",

@@ -142,6 +142,8 @@ export class Doctor extends Context.Service<Doctor, {
         checks.live_workflows.found(`${org} ${workflows.example}`, workflows.bad)
         const firings = yield* repository.lostFirings(org)
         checks.firings.found(`${org} ${firings.example}`, firings.bad)
+        const webhooks = yield* repository.webhooks(org)
+        checks.webhooks.found(`${org} ${webhooks.example}`, webhooks.bad)
         const runs = yield* repository.runs(org)
         checks.runs.found(`${org} ${runs.example}`, runs.bad)
         const holds = yield* repository.deadHolds(org)

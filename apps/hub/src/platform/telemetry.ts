@@ -79,16 +79,6 @@ export const modelCalls = Metric.counter("countersign_model_calls_total", {
     "Streamed calls of models by outcome: whole, cut (after content), refused, unknown (cut before content).",
   incremental: true
 })
-export const noticeMessages = Metric.counter("countersign_notice_messages_total", {
-  description:
-    "Messages to Slack and Discord by provider and result: sent, updated, limited, passing (tried again), refused, gone.",
-  incremental: true
-})
-export const messengerCalls = Metric.counter("countersign_messenger_calls_total", {
-  description:
-    "Verified clicks and commands of Slack and Discord by provider and result: done, refused, repeated, ignored.",
-  incremental: true
-})
 export const runsActive = Metric.gauge("countersign_runs_active", { description: "Runs that this hub drives." })
 export const runsEnded = Metric.counter("countersign_runs_ended_total", {
   description: "Runs of workflows that ended on this hub, by status.",
@@ -104,6 +94,21 @@ export const pushesTotal = Metric.counter("countersign_pushes_total", {
 })
 export const firingsTotal = Metric.counter("countersign_firings_total", {
   description: "Firings by source (schedule, webhook) and status: fired, queued, skipped, missed, refused.",
+  incremental: true
+})
+export const webhookAttempts = Metric.counter("countersign_webhook_attempts_total", {
+  description: "Attempts to deliver an event to a webhook endpoint by result: delivered, refused, unanswered.",
+  incremental: true
+})
+export const webhookDuration = Metric.histogram("countersign_webhook_attempt_duration_seconds", {
+  description: "Time of one attempt to deliver an event to a webhook endpoint.",
+  boundaries
+})
+export const webhooksInProgress = Metric.gauge("countersign_webhook_attempts_in_progress", {
+  description: "Attempts of this hub to deliver an event to a webhook endpoint that are in progress."
+})
+export const webhooksDisabled = Metric.counter("countersign_webhook_endpoints_disabled_total", {
+  description: "Webhook endpoints that this hub disabled by reason: gone (410), failures. A person must enable them.",
   incremental: true
 })
 export const openStreams = Metric.gauge("countersign_event_streams", { description: "Open event streams of this hub." })

@@ -130,3 +130,25 @@ export const checkUrl = (text: string): UrlCheck => {
 export const hostOf = (hostname: string): string => hostname.startsWith("[") ? hostname.slice(1, -1) : hostname
 
 export const portOf = (url: URL): number => url.port !== "" ? Number(url.port) : url.protocol === "https:" ? 443 : 80
+
+export interface UrlRules {
+  readonly allow: ReadonlyArray<AllowEntry>
+}
+
+/** Whether the operator lists the host of a URL, by name or by address. */
+export const isListed = (allow: ReadonlyArray<AllowEntry>, url: URL): boolean => {
+  const host = hostOf(url.hostname)
+  const port = portOf(url)
+  const addresses = host === "localhost" ? ["127.0.0.1", "::1"] : [host]
+  return isNameAllowed(allow, host, port) || addresses.some((address) => isAddressListed(allow, address, port))
+}
+
+/** Why a URL may not get credentials or events. Plain http is for addresses of the operator only. */
+export const urlProblem = (text: string, { allow }: UrlRules): string | undefined => {
+  const checked = checkUrl(text)
+  if ("problem" in checked) return `The URL is not allowed: ${checked.problem}.`
+  if (text.includes("#")) return "The URL has a fragment."
+  return checked.url.protocol === "https:" || isListed(allow, checked.url)
+    ? undefined
+    : "Use https. Plain http is for addresses in HUB_EGRESS_ALLOW only."
+}

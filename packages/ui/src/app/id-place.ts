@@ -30,6 +30,7 @@ const byPrefix: Readonly<Record<string, (id: string) => IdPlace>> = {
   wfl: detail("workflows"),
   sch: detail("schedules"),
   trg: detail("triggers"),
+  whk: detail("settings/webhooks"),
   run: detail("workflow-runs"),
   // The address omits the device (`_`): the command's page finds it.
   cmd: (id) => ({

@@ -381,6 +381,20 @@ export const triggerQuery = (workspace: string, id: string) => hubQuery("trigger
 export const deliveryPages = (workspace: string, id: string) =>
   hubPages("triggers.listDeliveries", workspace, { params: { id }, query: {} })
 
+/* Webhook endpoints */
+
+export type WebhookEndpoint = Row<"webhook_endpoints.list">
+export type WebhookDelivery = Row<"webhook_endpoints.listDeliveries">
+
+export const webhookPages = (workspace: string) => hubPages("webhook_endpoints.list", workspace, { query: {} })
+export const webhookQuery = (workspace: string, id: string) =>
+  hubQuery("webhook_endpoints.get", workspace, { params: { id } })
+export const webhookDeliveryPages = (workspace: string, id: string, status: WebhookDelivery["status"] | undefined) =>
+  hubPages("webhook_endpoints.listDeliveries", workspace, {
+    params: { id },
+    query: status === undefined ? {} : { status }
+  })
+
 export type ChartBy = "service" | "operation" | "agent"
 
 /** Whole UTC days, both inclusive, as the hub accepts them. */

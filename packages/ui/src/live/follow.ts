@@ -82,7 +82,17 @@ export const reachOf: Readonly<Record<EventType, Reach>> = {
   },
   // A freeze, a role, a team, or a policy changes which controls are offered.
   "workspace.updated": {
-    touches: ["workspaces", "members", "teams", "invites", "policies", "auth.me", "approvals.get", "budgets.alerts"],
+    touches: [
+      "workspaces",
+      "members",
+      "teams",
+      "invites",
+      "policies",
+      "webhook_endpoints",
+      "auth.me",
+      "approvals.get",
+      "budgets.alerts"
+    ],
     news: ["audit.list"]
   },
   "catalog.updated": { touches: ["services", "mcp_tools", "secrets", "bindings"], news: ["audit.list"] },

@@ -1,4 +1,5 @@
 /** The layout of a settings section: the sections at the left; on a phone they are a separate page. */
+import type { Permission } from "@countersign/domain/auth"
 import { Link as RouterLink } from "@tanstack/react-router"
 import {
   Bell,
@@ -10,12 +11,13 @@ import {
   Network,
   SunMoon,
   UserRound,
-  Users
+  Users,
+  Webhook
 } from "lucide-react"
 import type { ReactNode } from "react"
 import { Link } from "../app/link.tsx"
 import { Page } from "../app/page.tsx"
-import { useWorkspaceId } from "../app/session.ts"
+import { useCan, useWorkspaceId } from "../app/session.ts"
 import { settingsText as t } from "../text/settings.ts"
 import styles from "./settings-frame.module.css"
 
@@ -49,21 +51,25 @@ export const SettingsFrame = ({ action, busy = false, children, lead, section }:
   )
 }
 
-/** The desktop app has its own notifications. */
-const isOffered = (name: SectionName): boolean => name !== "notifications" || location.protocol.startsWith("http")
+/** The desktop app has its own notifications; webhook endpoints need a permission to be seen. */
+const isOffered = (name: SectionName, can: (permission: Permission) => boolean): boolean =>
+  name === "notifications"
+    ? location.protocol.startsWith("http")
+    : name !== "webhooks" || can("workspace:write")
 
 /** With `described` each section has a description, for use as a page. */
 export const SectionList = (
   { current, described = false }: { readonly current?: SectionName; readonly described?: boolean }
 ) => {
   const workspace = useWorkspaceId()
+  const can = useCan()
   return (
     <nav aria-label={t.sections} className="grid gap-16">
       {groupNames.map((group) => (
         <section key={group}>
           <h2 className="px-8 pb-4 type-label text-3">{t.groups[group]}</h2>
           <ul>
-            {sectionGroups[group].filter(isOffered).map((name) => {
+            {sectionGroups[group].filter((name) => isOffered(name, can)).map((name) => {
               const Icon = sectionIcons[name]
               return (
                 <li key={name}>
@@ -92,7 +98,7 @@ export const SectionList = (
 
 const sectionGroups = {
   you: ["account", "tokens", "appearance", "notifications", "keys"],
-  workspace: ["workspace", "members"],
+  workspace: ["workspace", "members", "webhooks"],
   hub: ["workspaces", "about"]
 } as const
 
@@ -110,6 +116,7 @@ const sectionIcons: Readonly<Record<SectionName, LucideIcon>> = {
   keys: Keyboard,
   workspace: Building2,
   members: Users,
+  webhooks: Webhook,
   workspaces: Network,
   about: Info
 }

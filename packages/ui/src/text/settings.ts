@@ -64,6 +64,7 @@ export const settingsText = defineText({
     keys: "Keyboard",
     workspace: "Workspace",
     members: "People and roles",
+    webhooks: "Webhook endpoints",
     workspaces: "Workspaces",
     about: "About"
   },
@@ -75,6 +76,7 @@ export const settingsText = defineText({
     keys: "Change or disable shortcuts",
     workspace: "Name, thresholds, expiry, freeze",
     members: "Members, invites, and the permissions of each role",
+    webhooks: "Events for your own systems",
     workspaces: "All of yours, and a new one",
     about: "Version, address, reference"
   },

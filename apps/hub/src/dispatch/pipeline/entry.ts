@@ -51,8 +51,7 @@ const grantedOf = ({ asked, granting, id }: Attempt): Granted | null => {
       service: asked.service,
       operation: asked.operation,
       mode: asked.mode,
-      ...(standing === undefined ? {} : { standing_approval_id: standing.id }),
-      ...(actor.via === undefined ? {} : { via: actor.via })
+      ...(standing === undefined ? {} : { standing_approval_id: standing.id })
     })
   }
 }
