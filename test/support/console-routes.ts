@@ -53,8 +53,8 @@ const makeExampleDevice = async (api: PersonApi): Promise<Examples> => {
 /**
  * A workspace with money, agents, services, requests of every status, a pending approval, a standing approval, a
  * policy, memories, a secret, an app, a token, a team with a pool, an invite, publications, a family with a delegated
- * task, files, a collection, workflows with a run, a schedule, a trigger, and
- * a device.
+ * task, files, a collection, workflows with a run, a schedule, a trigger, a
+ * webhook endpoint, and a device.
  */
 export const makeExampleWorkspace = async (api: PersonApi, upstream: Upstream): Promise<ExampleWorkspace> => {
   const { agent, approvals, service } = await api.waiting(upstream, 4)
@@ -143,6 +143,10 @@ export const makeExampleWorkspace = async (api: PersonApi, upstream: Upstream): 
     action
   })
   const { id: trigger } = await api.call("POST", "/triggers", 201, { kind: "webhook", agent_id: scout.id, action })
+  const { id: webhook } = await api.call("POST", "/webhook-endpoints", 201, {
+    url: `${upstream.origin}/hooks`,
+    types: ["payment.updated"]
+  })
   const policies = await api.call("GET", "/policies", 200)
   return {
     workspace: api.person.org,
@@ -161,6 +165,7 @@ export const makeExampleWorkspace = async (api: PersonApi, upstream: Upstream): 
       "workflow-runs": run.id,
       schedules: schedule,
       triggers: trigger,
+      webhooks: webhook,
       policies: policies.data[0].id
     }
   }

@@ -13,6 +13,7 @@ import { type Ask, type ExampleFleet, makeExampleFleet } from "../../support/exa
 import { makeExampleKnowledge } from "../../support/example-knowledge.ts"
 import { makeExamplePublications } from "../../support/example-publications.ts"
 import { type ExampleTeam, makeExampleTeam } from "../../support/example-team.ts"
+import { makeExampleWebhook } from "../../support/example-webhook.ts"
 
 const [hub = "", email = "", password = "", only = ""] = process.argv.slice(2)
 const folder = join(import.meta.dirname, "..", "..", "..", "resources", "screenshots")
@@ -50,6 +51,7 @@ interface Examples {
   readonly team: ExampleTeam
   readonly object: string
   readonly collection: string
+  readonly webhook: string
 }
 
 /** Creates the workspace's example fleet, family, team, publications, files, and documents once. */
@@ -84,14 +86,15 @@ const examplesOf = async (context: BrowserContext): Promise<Examples> => {
     family: await makeExampleFamily(ask),
     team: await makeExampleTeam(ask, workspace),
     object,
-    collection: await makeExampleKnowledge(ask)
+    collection: await makeExampleKnowledge(ask),
+    webhook: await makeExampleWebhook(ask)
   }
 }
 
 /** The name of the file and of the row, and the address below the workspace. */
 const screensOf = async (
   context: BrowserContext,
-  { collection, family, fleet, object, team }: Examples
+  { collection, family, fleet, object, team, webhook }: Examples
 ): Promise<ReadonlyArray<readonly [name: string, path: string]>> => {
   const workspace = await demoOf(context)
   const first = async (path: string) => (await read(context, path, workspace)).data[0]?.id ?? ""
@@ -112,6 +115,8 @@ const screensOf = async (
     ["teams", `${at}/teams`],
     ["team", `${at}/teams/${team.team}`],
     ["members", `${at}/settings/members`],
+    ["webhooks", `${at}/settings/webhooks`],
+    ["webhook", `${at}/settings/webhooks/${webhook}`],
     ["devices", `${at}/devices`],
     ["device", `${at}/devices/${fleet.device}`],
     ["command", `${at}/devices/${fleet.device}/commands/${fleet.command}`],
