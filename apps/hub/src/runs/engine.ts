@@ -28,7 +28,7 @@ import { RunCalls } from "./calls.ts"
 import { type EffectReport, RunLost, type StepCall, type StepEffect, type StopReport } from "./effects.ts"
 import { type CompiledVersion, environmentOf } from "./environment.ts"
 import { RunPeople } from "./people.ts"
-import { type OwnedRun, runFlags, type RunRecord, stepIdOf } from "./records.ts"
+import { endSignalOf, type OwnedRun, runFlags, type RunRecord, stepIdOf } from "./records.ts"
 import { type ClaimedRun, RunsRepository } from "./repository.ts"
 import { makeSaves, mayRelease } from "./saves.ts"
 import { Versions } from "./versions.ts"
@@ -108,6 +108,14 @@ export class RunEngine extends Context.Service<RunEngine, {
       let offset = 0
       let stopping = false
       const now = () => Date.now() + offset
+
+      let publishing = false
+      /** Signals a save to readers here and on other hubs, but not to this engine. */
+      const publish = (subject: string) => {
+        publishing = true
+        signals.object(subject)
+        publishing = false
+      }
 
       /** By the type of a step; conditions and delays have none. */
       const effects: Readonly<Record<string, unknown>> = {
@@ -275,8 +283,9 @@ export class RunEngine extends Context.Service<RunEngine, {
             actor.rev++
             actor.seen = 0
             for (const resolve of waiting) resolve(true)
-            signals.object(actor.run.id)
+            publish(actor.run.id)
             if (isRunEnded(state.status) && !isRunEnded(before.status)) {
+              publish(endSignalOf(actor.run.id))
               countEnded({ status: state.status })
               signals.log(actor.run.org)
               for (const listener of listeners) listener(actor.run, state)
@@ -451,6 +460,7 @@ export class RunEngine extends Context.Service<RunEngine, {
             if (anyWaiting) wake([id])
           }),
           signals.subscribe((signal) => {
+            if (publishing) return
             if (signal.kind === "object" && signal.id.startsWith("run_")) {
               if (!actors.has(signal.id)) return
               nudge()

@@ -149,3 +149,6 @@ export const stepIdOf = (run: string, place: number): string => {
   const digit = (at: number, bits: number) => base32[base32.indexOf(id.charAt(at)) ^ bits] ?? ""
   return id.slice(0, last - 1) + digit(last - 1, place >> 5) + digit(last, place & 31)
 }
+
+/** The subject of the signal that a run has ended, for readers that wait for that only. */
+export const endSignalOf = (run: string): string => `${run}:end`

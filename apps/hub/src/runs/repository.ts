@@ -20,8 +20,8 @@ export interface NewRun {
   readonly maxCostCents: number | null
   readonly limits: ReadonlyArray<number>
   readonly input: string
-  readonly deadlineAt: Date
-  readonly at: Date
+  /** Its length; the deadline is that long after the start. */
+  readonly days: number
 }
 
 /** The JSON and the texts of `save_runs`. */
@@ -52,8 +52,12 @@ export interface SettledRun {
 }
 
 export class RunsRepository extends Context.Service<RunsRepository, {
-  /** Inserts a run that `owner` owns (0: nobody, it is due at once); returns its epoch, or undefined when it exists. */
-  readonly insert: (org: string, run: NewRun, owner: number) => Effect.Effect<number | undefined>
+  /** Inserts a run that `owner` owns (0: nobody, it is due at once); undefined when it exists. */
+  readonly insert: (
+    org: string,
+    run: NewRun,
+    owner: number
+  ) => Effect.Effect<{ readonly epoch: number; readonly at: Date; readonly deadlineAt: Date } | undefined>
   /** The limit that counts what a run and its children spend. Call it under the workspace's lock. */
   readonly insertBudget: (
     org: string,
@@ -127,22 +131,29 @@ export class RunsRepository extends Context.Service<RunsRepository, {
 
       return RunsRepository.of({
         insert: (org, run, owner) =>
-          Effect.gen(function*() {
-            const inserted =
-              yield* sql`insert into runs (org_id, id, workflow_id, version_id, agent_id, mode, source_type,
-              source_id, source_name, parent_run_id, request_id, root_id, ancestors, depth, status, max_cost_cents, limits,
-              input, deadline_at, created_at)
-            values (${org}, ${run.id}, ${run.workflow}, ${run.version}, ${run.agent}, ${run.mode}, ${run.source.type},
-              ${run.source.id}, ${run.source.name}, ${run.parent}, ${run.request}, ${run.root},
-              ${textArray([...run.ancestors])}, ${run.depth}, 'queued',
-              ${run.maxCostCents === null ? null : BigInt(run.maxCostCents)}::bigint, ${int8Array([...run.limits])},
-              ${run.input}, ${run.deadlineAt}, ${run.at})
-            on conflict do nothing returning id`
-            if (inserted.length === 0) return undefined
-            const [work] = yield* sql<{ epoch: number }>`insert into run_work (run_id, org_id, owner, epoch, due_at)
-            values (${run.id}, ${org}, ${owner}, nextval('run_epochs'), ${run.at}) returning epoch`
-            return work?.epoch
-          }).pipe(Effect.orDie),
+          sql<{ epoch: number; at: Date; deadline_at: Date }>`with inserted as (
+              insert into runs (org_id, id, workflow_id, version_id, agent_id, mode, source_type,
+                source_id, source_name, parent_run_id, request_id, root_id, ancestors, depth, status, max_cost_cents, limits,
+                input, deadline_at, created_at)
+              select ${org}, ${run.id}, ${run.workflow}, ${run.version}, ${run.agent}, ${run.mode}, ${run.source.type},
+                ${run.source.id}, ${run.source.name}, ${run.parent}, ${run.request}, ${run.root},
+                ${textArray([...run.ancestors])}, ${run.depth}::int, 'queued',
+                ${run.maxCostCents === null ? null : BigInt(run.maxCostCents)}::bigint, ${int8Array([...run.limits])},
+                ${run.input}, clock.now + make_interval(days => ${run.days}::int), clock.now
+              from (select hub_time() as now) clock
+              on conflict do nothing
+              returning created_at, deadline_at
+            ), work as (
+              insert into run_work (run_id, org_id, owner, epoch, due_at)
+              select ${run.id}, ${org}, ${owner}::int, nextval('run_epochs'), created_at from inserted
+              returning epoch
+            )
+            select epoch, created_at as at, deadline_at from inserted, work`.pipe(
+            Effect.map(([row]) =>
+              row === undefined ? undefined : { epoch: row.epoch, at: row.at, deadlineAt: row.deadline_at }
+            ),
+            Effect.orDie
+          ),
         insertBudget: (org, run, agent, mode, cents) =>
           sql<{ id: number }>`insert into limits (org_id, kind, mode, agent_id, service, operation, cap)
           values (${org}, 5, ${mode}, ${agent}, 'workflow_run', ${run}, ${BigInt(cents)}::bigint) returning id`.pipe(

@@ -35,7 +35,7 @@ import { childOf } from "./calls.ts"
 import { RunEngine } from "./engine.ts"
 import { RunEstimates } from "./estimates.ts"
 import { RunListRepository } from "./list-repository.ts"
-import { runFlags, type RunRow, toState } from "./records.ts"
+import { endSignalOf, runFlags, type RunRow, toState } from "./records.ts"
 import { RunsRepository } from "./repository.ts"
 import { scopeOf } from "./rules.ts"
 import { inputProblems, RunStarting } from "./starting.ts"
@@ -52,9 +52,6 @@ export interface RunQuery extends PageQuery {
   readonly status?: RunStatus
   readonly mode?: "live" | "test"
 }
-
-/** How often a waiting call reads a run again, in milliseconds. */
-const readAgainMillis = 500
 
 export class WorkflowRuns extends Context.Service<WorkflowRuns, {
   /** Starts a run for a person, in one transaction; call it in one. Returns its id. */
@@ -241,20 +238,12 @@ export class WorkflowRuns extends Context.Service<WorkflowRuns, {
 
       const get: WorkflowRuns["Service"]["get"] = Effect.fn("WorkflowRuns.get")(
         function*(principal, id, waitSeconds = 0) {
-          const first = yield* rowOf(principal, id)
-          if (waitSeconds === 0 || isRunEnded(first.status)) return yield* views.run(first, principal)
-          const last = yield* liveness.whileAllowed(
+          const read = rowOf(principal, id)
+          const row = waitSeconds === 0 ? yield* read : yield* liveness.whileAllowed(
             principal,
-            awaitSignal(
-              signals,
-              id,
-              waitSeconds * 1_000,
-              rowOf(principal, id),
-              ({ status }) => isRunEnded(status),
-              readAgainMillis
-            )
+            awaitSignal(signals, endSignalOf(id), waitSeconds * 1_000, read, ({ status }) => isRunEnded(status))
           )
-          return yield* views.run(last, principal)
+          return yield* views.run(row, principal)
         }
       )
 

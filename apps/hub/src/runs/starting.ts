@@ -5,7 +5,6 @@ import type { Json } from "@countersign/domain/json"
 import { compileSchema } from "@countersign/domain/json-schema"
 import { newRunState } from "@countersign/domain/run-state"
 import { problemsSentence } from "@countersign/domain/schema-problems"
-import { dayMillis } from "@countersign/domain/time"
 import { runDaysDefault, runDepthMax, runValueBytesMax } from "@countersign/domain/workflow-definition"
 import { Context, Effect, Layer, Option, Result } from "effect"
 import { type Actor, AuditLog } from "../platform/audit-log.ts"
@@ -87,17 +86,17 @@ export class RunStarting extends Context.Service<RunStarting, {
               })
             )
           }
-          const at = yield* heads.lock(org)
           const caps = [workflow.max_cost_cents, start.maxCostCents].filter((cap) => cap !== null && cap !== undefined)
           const maxCostCents = caps.length === 0 ? null : Math.min(...caps as ReadonlyArray<number>)
+          // Only a budget needs the workspace's lock now; without one it is held from the audit entry to the commit.
+          if (maxCostCents !== null) yield* heads.lock(org)
           const own = maxCostCents === null
             ? []
             : [yield* repository.insertBudget(org, id, agent.id, start.mode, maxCostCents)]
           const limits = [...own, ...parent?.limits ?? []]
           const ancestors = [...parent?.ancestors ?? [], workflow.id]
-          const deadlineAt = new Date(at.getTime() + runDaysDefault * dayMillis)
           const owner = handover.owner()
-          const epoch = yield* repository.insert(org, {
+          const inserted = yield* repository.insert(org, {
             id,
             workflow: workflow.id,
             version: start.version,
@@ -112,11 +111,11 @@ export class RunStarting extends Context.Service<RunStarting, {
             maxCostCents,
             limits,
             input: JSON.stringify(input),
-            deadlineAt,
-            at
+            days: runDaysDefault
           }, owner)
           // Another call inserted it since it was looked up.
-          if (epoch === undefined) return id
+          if (inserted === undefined) return id
+          const { at, deadlineAt, epoch } = inserted
           yield* audit.record(org, actor, {
             action: "run.started",
             subject: { type: "workflow_run", id },

@@ -88,9 +88,13 @@ export class RunViews extends Context.Service<RunViews, {
               [step.label, step] as const
             )
           )
-          const past = Map.groupBy(yield* lists.attempts(org, row.id), ({ label }) => label)
-          const answered = new Map((yield* callbacks.requests(org, row.id)).map((one) => [one.label, one.request_id]))
-          const requests = [...steps.values()].flatMap(({ ref }) => ref?.startsWith("req_") === true ? [ref] : [])
+          const rows = [...steps.values()]
+          const isRepeated = rows.some(({ attempt, status }) => attempt > 1 || (attempt === 1 && status === "pending"))
+          const past = Map.groupBy(isRepeated ? yield* lists.attempts(org, row.id) : [], ({ label }) => label)
+          const awaits = rows.some(({ ref }) => ref?.startsWith("stp_") === true)
+          const sent = awaits ? yield* callbacks.requests(org, row.id) : []
+          const answered = new Map(sent.map((one) => [one.label, one.request_id]))
+          const requests = rows.flatMap(({ ref }) => ref?.startsWith("req_") === true ? [ref] : [])
           const approvals = new Map((yield* lists.approvals(org, requests)).map((one) => [one.id, one.approval_id]))
           const { services } = yield* Effect.promise(() => configuration.org(org))
           const shown = (text: string, step: CompiledVersion["definition"]["steps"][number]): Json => {
