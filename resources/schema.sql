@@ -440,6 +440,128 @@ create table call_pickups (
   constraint call_pickups_pkey PRIMARY KEY (key)
 );
 
+create table chat_blobs (
+  org_id text collate "C" not null,
+  id text collate "C" not null,
+  session_id text collate "C" not null,
+  turn_id text collate "C" not null,
+  name text not null,
+  content_type text not null,
+  body bytea not null,
+  created_at timestamp with time zone not null,
+  constraint chat_blobs_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint chat_blobs_session_id_fkey FOREIGN KEY (session_id) REFERENCES chat_sessions(id),
+  constraint chat_blobs_turn_id_fkey FOREIGN KEY (turn_id) REFERENCES chat_turns(id),
+  constraint chat_blobs_pkey PRIMARY KEY (id)
+);
+
+create table chat_events (
+  org_id text collate "C" not null,
+  turn_id text collate "C" not null,
+  seq integer not null,
+  event text not null,
+  data text not null,
+  constraint chat_events_turn_id_fkey FOREIGN KEY (turn_id) REFERENCES chat_turns(id),
+  constraint chat_events_pkey PRIMARY KEY (turn_id, seq)
+);
+
+create table chat_messages (
+  org_id text collate "C" not null,
+  id text collate "C" not null,
+  session_id text collate "C" not null,
+  role text not null,
+  parts text not null,
+  parent_id text collate "C",
+  turn_id text collate "C",
+  created_at timestamp with time zone not null,
+  constraint chat_messages_role_check CHECK ((role = ANY (ARRAY['user'::text, 'assistant'::text]))),
+  constraint chat_messages_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint chat_messages_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES chat_messages(id),
+  constraint chat_messages_session_id_fkey FOREIGN KEY (session_id) REFERENCES chat_sessions(id),
+  constraint chat_messages_pkey PRIMARY KEY (id)
+);
+
+create table chat_sessions (
+  org_id text collate "C" not null,
+  id text collate "C" not null,
+  agent_id text collate "C" not null,
+  user_id text collate "C",
+  title text not null,
+  model text not null,
+  mode text not null,
+  status text not null,
+  cost_cents bigint default 0 not null,
+  head_id text collate "C",
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint chat_sessions_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
+  constraint chat_sessions_status_check CHECK ((status = ANY (ARRAY['active'::text, 'closed'::text]))),
+  constraint chat_sessions_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id),
+  constraint chat_sessions_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint chat_sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint chat_sessions_pkey PRIMARY KEY (id)
+);
+
+create table chat_steps (
+  org_id text collate "C" not null,
+  turn_id text collate "C" not null,
+  step integer not null,
+  kind text not null,
+  state text not null,
+  call text not null,
+  request_id text collate "C",
+  approval_id text collate "C",
+  output text,
+  cost_cents bigint default 0 not null,
+  constraint chat_steps_kind_check CHECK ((kind = ANY (ARRAY['model'::text, 'tool'::text, 'local'::text, 'compact'::text]))),
+  constraint chat_steps_state_check CHECK ((state = ANY (ARRAY['open'::text, 'pending'::text, 'done'::text]))),
+  constraint chat_steps_turn_id_fkey FOREIGN KEY (turn_id) REFERENCES chat_turns(id),
+  constraint chat_steps_pkey PRIMARY KEY (turn_id, step)
+);
+
+create table chat_turns (
+  org_id text collate "C" not null,
+  id text collate "C" not null,
+  session_id text collate "C" not null,
+  agent_id text collate "C" not null,
+  user_id text collate "C",
+  mode text not null,
+  model text not null,
+  user_message_id text collate "C" not null,
+  message_id text collate "C" not null,
+  state text not null,
+  pause_reason text,
+  background boolean not null,
+  force_approval boolean not null,
+  local_tools text default '[]'::text not null,
+  owner integer not null,
+  attempt integer default 0 not null,
+  cancel_requested boolean default false not null,
+  woken boolean default false not null,
+  read_at timestamp with time zone not null,
+  resumed_at timestamp with time zone not null,
+  local_until timestamp with time zone,
+  input_tokens bigint default 0 not null,
+  output_tokens bigint default 0 not null,
+  cached_tokens bigint default 0 not null,
+  cost_cents bigint default 0 not null,
+  accrued_micro_cents bigint default 0 not null,
+  error text,
+  key_scope text collate "C",
+  key text collate "C",
+  key_hash bytea,
+  created_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint chat_turns_pause_reason_check CHECK ((pause_reason = ANY (ARRAY['no_reader'::text, 'budget'::text, 'drain'::text]))),
+  constraint chat_turns_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'running'::text, 'waiting_approval'::text, 'waiting_local'::text, 'paused'::text, 'done'::text, 'failed'::text, 'cancelled'::text]))),
+  constraint chat_turns_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id),
+  constraint chat_turns_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint chat_turns_session_id_fkey FOREIGN KEY (session_id) REFERENCES chat_sessions(id),
+  constraint chat_turns_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint chat_turns_user_message_id_fkey FOREIGN KEY (user_message_id) REFERENCES chat_messages(id),
+  constraint chat_turns_pkey PRIMARY KEY (id)
+);
+
 create table clock_watch (
   one boolean default true not null,
   confirmed_at timestamp with time zone not null,
@@ -2196,6 +2318,26 @@ CREATE INDEX call_pickups_age ON public.call_pickups USING btree (created_at);
 CREATE INDEX call_pickups_hash ON public.call_pickups USING btree (org_id, agent_id, mode, hash, created_at);
 
 CREATE INDEX call_pickups_request ON public.call_pickups USING btree (org_id, request_id) WHERE (request_id IS NOT NULL);
+
+CREATE INDEX chat_blobs_session ON public.chat_blobs USING btree (org_id, session_id, id);
+
+CREATE INDEX chat_messages_session ON public.chat_messages USING btree (org_id, session_id, id);
+
+CREATE INDEX chat_sessions_agent ON public.chat_sessions USING btree (org_id, agent_id, id);
+
+CREATE INDEX chat_sessions_list ON public.chat_sessions USING btree (org_id, id) WHERE (status = 'active'::text);
+
+CREATE INDEX chat_steps_request ON public.chat_steps USING btree (request_id) WHERE ((state <> 'done'::text) AND (request_id IS NOT NULL));
+
+CREATE UNIQUE INDEX chat_turns_key ON public.chat_turns USING btree (org_id, key_scope, key) WHERE (key IS NOT NULL);
+
+CREATE INDEX chat_turns_moving ON public.chat_turns USING btree (owner) WHERE (state = ANY (ARRAY['queued'::text, 'running'::text]));
+
+CREATE UNIQUE INDEX chat_turns_open ON public.chat_turns USING btree (session_id) WHERE (ended_at IS NULL);
+
+CREATE INDEX chat_turns_session ON public.chat_turns USING btree (org_id, session_id, id);
+
+CREATE INDEX chat_turns_waiting ON public.chat_turns USING btree (state) WHERE (state = ANY (ARRAY['waiting_approval'::text, 'waiting_local'::text, 'paused'::text]));
 
 CREATE INDEX commitments_over ON public.commitments USING btree (org_id) WHERE is_over;
 

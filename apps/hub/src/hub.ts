@@ -15,6 +15,7 @@ import * as bindings from "./bindings/layer.ts"
 import * as budgetRequests from "./budget-requests/layer.ts"
 import * as budgets from "./budgets/layer.ts"
 import * as catalog from "./catalog/layer.ts"
+import * as chat from "./chat/layer.ts"
 import * as clock from "./clock/layer.ts"
 import { Settings } from "./config.ts"
 import { consoleLayer } from "./console/http.ts"
@@ -43,6 +44,7 @@ import { mcpLayer } from "./mcp/http.ts"
 import * as mcp from "./mcp/layer.ts"
 import * as members from "./members/layer.ts"
 import * as memories from "./memories/layer.ts"
+import * as modelCalls from "./model-calls/layer.ts"
 import * as modelDoor from "./model-door/layer.ts"
 import * as models from "./models/layer.ts"
 import * as notices from "./notices/layer.ts"
@@ -85,6 +87,7 @@ const RepositoriesLive = Layer.mergeAll(
   budgetRequests.repositories,
   budgets.repositories,
   catalog.repositories,
+  chat.repositories,
   conversations.repositories,
   delegations.repositories,
   demo.repositories,
@@ -172,7 +175,7 @@ const OutboundLive = Layer.unwrap(
 )
 
 /** Each line may use the services of the lines below it. Needs Database and Settings. */
-export const ServicesLive = runs.services.pipe(
+export const ServicesLive = Layer.mergeAll(chat.services, runs.services).pipe(
   Layer.provideMerge(Layer.mergeAll(
     audit.activity,
     budgetRequests.services,
@@ -189,6 +192,7 @@ export const ServicesLive = runs.services.pipe(
       agents.assistant,
       approvals.services,
       delegations.ending,
+      modelCalls.services,
       oauth.services,
       pickUps.services,
       triggers.ofAgent
@@ -234,6 +238,7 @@ const HandlersLive = Layer.mergeAll(
   budgetRequests.handlers,
   budgets.handlers,
   catalog.handlers,
+  chat.handlers,
   conversations.handlers,
   delegations.handlers,
   devices.handlers,

@@ -14,6 +14,7 @@ import { BindingsGroup } from "./bindings.ts"
 import { BudgetRequestsGroup } from "./budget-requests.ts"
 import { BudgetsGroup } from "./budgets.ts"
 import { CatalogGroup } from "./catalog.ts"
+import { ChatGroup } from "./chat.ts"
 import { ConversationsGroup } from "./conversations.ts"
 import { DelegatedTasksGroup } from "./delegated-tasks.ts"
 import { DeviceCommandsGroup, DevicePairingGroup, DeviceSessionsGroup, DevicesGroup } from "./devices.ts"
@@ -111,6 +112,7 @@ export class HubApi extends HttpApi.make("countersign")
   .add(WebhookEndpointsGroup)
   .add(ModelsGroup)
   .add(SpeechGroup)
+  .add(ChatGroup)
   .add(DevicesGroup)
   .add(DevicePairingGroup)
   .add(DeviceSessionsGroup)

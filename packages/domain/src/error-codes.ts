@@ -123,6 +123,7 @@ export const errorCodes = {
   seq_conflict: { status: 409, meaning: "This part of the output was sent before with other bytes." },
   seq_gap: { status: 409, meaning: "Output is missing; continue at data.next_seq." },
   service_in_use: { status: 409, meaning: "Agents are connected to the service; disconnect them first." },
+  session_closed: { status: 409, meaning: "The chat session is closed; create another one." },
   session_ended: { status: 409, meaning: "The device session has ended." },
   socket_active: { status: 409, meaning: "Commands are delivered by a socket; polling is refused until it closes." },
   skill_derived: { status: 409, meaning: "The skill comes from a binding or a grant and ends with it." },
@@ -136,6 +137,10 @@ export const errorCodes = {
     meaning: "The object, or all objects of the workspace, would be over the limit; data has the bytes."
   },
   superseded: { status: 409, meaning: "A newer start of the device took over." },
+  turn_in_progress: {
+    status: 409,
+    meaning: "The chat session has an open turn; data.turn_id names it. Continue it, or cancel it."
+  },
   use_checkout: {
     status: 409,
     meaning: "The hub takes payments: POST /billing/checkout-sessions. Only an owner adds funds by hand."

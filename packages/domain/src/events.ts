@@ -36,7 +36,8 @@ export const eventTypes = [
   "app.updated",
   "knowledge.updated",
   "schedule.updated",
-  "trigger.updated"
+  "trigger.updated",
+  "chat.updated"
 ] as const
 export const EventType = Schema.Literals(eventTypes)
 export type EventType = typeof EventType.Type
@@ -80,7 +81,8 @@ export const eventPermission: Readonly<Record<EventType, Permission>> = {
   "app.updated": "apps:read",
   "knowledge.updated": "knowledge:read",
   "schedule.updated": "schedules:read",
-  "trigger.updated": "triggers:read"
+  "trigger.updated": "triggers:read",
+  "chat.updated": "chat:read"
 }
 
 /** The fields of an audit entry from which events are derived. */
@@ -155,7 +157,9 @@ const byNoun: Readonly<Record<string, EventType>> = {
   knowledge_collection: "knowledge.updated",
   knowledge_document: "knowledge.updated",
   schedule: "schedule.updated",
-  trigger: "trigger.updated"
+  trigger: "trigger.updated",
+  chat_session: "chat.updated",
+  chat_turn: "chat.updated"
 }
 
 /** Actions on a payment that also change the wallet. */

@@ -134,6 +134,13 @@ export type DeliveryId = typeof DeliveryId.Type
 export const WebhookEndpointId = id("whk")
 export type WebhookEndpointId = typeof WebhookEndpointId.Type
 
+export const ChatSessionId = id("cht")
+export type ChatSessionId = typeof ChatSessionId.Type
+export const ChatTurnId = id("trn")
+export type ChatTurnId = typeof ChatTurnId.Type
+export const ArtifactId = id("art")
+export type ArtifactId = typeof ArtifactId.Type
+
 export type Prefix =
   | "app"
   | "org"
@@ -185,6 +192,9 @@ export type Prefix =
   | "trg"
   | "whk"
   | "dlv"
+  | "cht"
+  | "trn"
+  | "art"
 
 /** Encodes 16 bytes as the 26 characters after a prefix. */
 const encodeSuffix = (bytes: Uint8Array): string => {

@@ -55,6 +55,8 @@ export interface ApprovalRow extends Facts {
   readonly run_id: string | null
   readonly step_id: string | null
   readonly deciders: string | null
+  /** A turn of a chat filed the request. */
+  readonly of_chat: boolean
   /** Of the request: its settlement, or otherwise whether it has a hold. */
   readonly settled_as: RequestStatus | null
   readonly settled_because: string | null
@@ -71,6 +73,8 @@ interface Kept extends Facts {
 
 export interface RequestApproval extends Kept {
   readonly kind: "service_request"
+  /** A turn of a chat filed it. */
+  readonly of_chat: boolean
   readonly request_id: string
   readonly agent: { readonly id: string; readonly name: string }
   /** Present after the approval. */
@@ -97,6 +101,9 @@ export interface StepApproval extends Kept {
 
 export type StoredApproval = RequestApproval | CommandApproval | StepApproval
 
+/** Of a request: whether its origin names a call of a turn. */
+export const ofChat = "coalesce(r.origin like '%\"call_id\":%', false)"
+
 export const approvalColumns =
   `a.id, a.org_id, a.request_id, a.agent_id, a.kind, a.status, a.mode, a.service, a.operation,
   a.cost_cents, a.threshold_cents, a.reason, a.policy_id, a.payload_digest, a.required_approvals, a.deciders, a.filed_by,
@@ -105,6 +112,7 @@ export const approvalColumns =
   case when a.kind <> 'device_command' then g.team_id end as agent_team, coalesce(d.owner_user_id, g.owner_user_id) as owner,
   coalesce(r.payload, a.plan) as payload, d.name as device_name, c.reason as command_reason,
   c.requested_by_type as asker_type, c.requested_by_id as asker_id, c.requested_by_name as asker_name,
+  ${ofChat} as of_chat,
   a.status = 'pending' and a.expires_at <= hub_time_or_last() as overdue,
   s.status as settled_as, s.reason_code as settled_because, h.request_id is not null as is_held,
   u.id as by_id, u.name as by_name, u.email as by_email`
@@ -135,6 +143,7 @@ export const toApproval = (row: ApprovalRow): StoredApproval => {
     device_name,
     is_held,
     kind,
+    of_chat,
     request_id,
     run_id,
     settled_as,
@@ -156,7 +165,14 @@ export const toApproval = (row: ApprovalRow): StoredApproval => {
     return { ...kept, kind, run_id: run_id ?? "", step_id: step_id ?? "", agent: agent ?? { id: "", name: "" } }
   }
   return command_id === null
-    ? { ...kept, kind: "service_request", request_id: request_id ?? "", agent: agent ?? { id: "", name: "" }, outcome }
+    ? {
+      ...kept,
+      kind: "service_request",
+      of_chat,
+      request_id: request_id ?? "",
+      agent: agent ?? { id: "", name: "" },
+      outcome
+    }
     : {
       ...kept,
       kind: "device_command",
@@ -167,3 +183,7 @@ export const toApproval = (row: ApprovalRow): StoredApproval => {
       requester: { type: asker_type ?? "", id: asker_id ?? "", name: asker_name ?? "" }
     }
 }
+
+/** The kind as the API shows it. */
+export const shownKind = (approval: StoredApproval) =>
+  approval.kind === "service_request" && approval.of_chat ? "chat_tool_call" as const : approval.kind

@@ -2,7 +2,7 @@
 import type { SummaryField } from "@countersign/domain/summary"
 import { Effect, Option, Stream } from "effect"
 import type { Place } from "../platform/keyset.ts"
-import type { StoredApproval } from "./approval-rows.ts"
+import { shownKind, type StoredApproval } from "./approval-rows.ts"
 import type { ApprovalList } from "./list.ts"
 import type { ApprovalViews } from "./views.ts"
 
@@ -66,7 +66,7 @@ const csvRow = (approval: StoredApproval, summary: ReadonlyArray<SummaryField>) 
   decided_at: approval.decided_at?.toISOString(),
   decided_by: approval.decided_by?.email,
   comment: approval.comment ?? undefined,
-  kind: approval.kind,
+  kind: shownKind(approval),
   mode: approval.mode,
   agent_id: approval.agent?.id,
   agent_name: approval.agent?.name,

@@ -9,7 +9,14 @@ import { type KeyColumn, keysetOf, type Place, type Sorted } from "../platform/k
 import { SearchRepository } from "../search/repository.ts"
 import { foldText, hasWords, isIndexable, type SearchWord } from "../search/rules.ts"
 import { hasText, hitsMax } from "../search/texts-repository.ts"
-import { approvalColumns, type ApprovalRow, approvalTables, type StoredApproval, toApproval } from "./approval-rows.ts"
+import {
+  approvalColumns,
+  type ApprovalRow,
+  approvalTables,
+  ofChat,
+  type StoredApproval,
+  toApproval
+} from "./approval-rows.ts"
 
 export interface ApprovalListFilter {
   readonly ownIn: OwnIn
@@ -64,6 +71,14 @@ export const within = (sql: SqlClient.SqlClient, orgs: ReadonlyArray<string>, ow
       and (a.org_id = any(${orgs}::text[]) or coalesce(d.owner_user_id, g.owner_user_id) = ${ownIn.user}
         or (a.kind <> 'device_command' and g.team_id = any(${textArray(ownIn.teams)})))`
 
+/** Calls of a chat are requests whose origin names a turn. */
+const isOfKind = (sql: SqlClient.SqlClient, kind: string): Statement.Fragment =>
+  kind === "chat_tool_call"
+    ? sql`a.kind = 'service_request' and ${sql.literal(ofChat)}`
+    : kind === "service_request"
+    ? sql`a.kind = 'service_request' and not ${sql.literal(ofChat)}`
+    : sql`a.kind = ${kind}`
+
 const listConditions = (
   sql: SqlClient.SqlClient,
   orgs: ReadonlyArray<string>,
@@ -74,7 +89,7 @@ const listConditions = (
   return [
     within(sql, orgs, filter.ownIn),
     sql`a.status = any(${filter.statuses}::text[])`,
-    ...kind === undefined ? [] : [sql`a.kind = ${kind}`],
+    ...kind === undefined ? [] : [isOfKind(sql, kind)],
     ...agent_id === undefined ? [] : [sql`a.agent_id = ${agent_id}`],
     ...service === undefined ? [] : [sql`a.service = ${service}`],
     ...operation === undefined ? [] : [sql`a.operation = ${operation}`],

@@ -10,7 +10,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import { Configuration } from "../dispatch/decision/configuration.ts"
 import { payloadSchemaOf, summaryOf } from "../dispatch/decision/decision.ts"
 import { LimitsRepository } from "../dispatch/decision/limits-repository.ts"
-import type { Person, StoredApproval } from "./approval-rows.ts"
+import { type Person, shownKind, type StoredApproval } from "./approval-rows.ts"
 import { ApprovalsRepository, type Member, type Vote } from "./repository.ts"
 import { counts, denialOf, mayApprove, type OrgRules } from "./rules.ts"
 
@@ -120,7 +120,7 @@ export class ApprovalViews extends Context.Service<ApprovalViews, {
         return {
           id: approval.id,
           status: approval.overdue ? "expired" : approval.status,
-          kind: approval.kind,
+          kind: shownKind(approval),
           ...subjectOf(approval),
           service: approval.service,
           operation: approval.operation,

@@ -1,8 +1,6 @@
 /** The tools of an agent: every operation that it is bound to, with its price. Pure. Spec: reference/mcp.md "Tools". */
-import { coversOperation } from "@countersign/domain/bindings"
 import type { Found } from "../dispatch/decision/configuration.ts"
-import { toolNamesOf } from "../tools/names.ts"
-import { toolTextOf } from "../tools/schemas.ts"
+import { boundTools, matchingTools } from "../tools/bound.ts"
 import { foundToolsMax, outputSchema, waitSecondsMax } from "./rules.ts"
 
 export interface ListedTool {
@@ -55,30 +53,19 @@ const callTool: ListedTool = {
   outputSchema
 }
 
-const operationsOf = ({ agent, org }: Found, services: ReadonlySet<string> | undefined): ReadonlyArray<ListedTool> => {
-  const names = toolNamesOf(org.services)
-  const tools: Array<ListedTool> = []
-  for (const [service, binding] of agent.bindings) {
-    const known = org.services.get(service)
-    if (known === undefined || !known.enabled || services?.has(service) === false) continue
-    for (const [operation, { definition }] of known.operations) {
-      const name = names.nameOf({ service, operation })
-      if (name === undefined || !coversOperation(binding, operation)) continue
-      const { description, schema, title } = toolTextOf(service, definition)
-      const isRead = "method" in definition && (definition.method === "GET" || definition.method === "HEAD")
-      tools.push({
-        name,
-        title,
-        description,
-        inputSchema: schema,
-        outputSchema,
-        annotations: { title, ...isRead ? { readOnlyHint: true } : {} },
-        _meta: { "countersign/operation": `${service}.${operation}`, "countersign/price": definition.price }
-      })
+const operationsOf = (found: Found, services: ReadonlySet<string> | undefined): ReadonlyArray<ListedTool> =>
+  boundTools(found, services).map(({ definition, description, name, schema, target, title }) => {
+    const isRead = "method" in definition && (definition.method === "GET" || definition.method === "HEAD")
+    return {
+      name,
+      title,
+      description,
+      inputSchema: schema,
+      outputSchema,
+      annotations: { title, ...isRead ? { readOnlyHint: true } : {} },
+      _meta: { "countersign/operation": `${target.service}.${target.operation}`, "countersign/price": definition.price }
     }
-  }
-  return tools.sort((one, other) => one.name < other.name ? -1 : 1)
-}
+  })
 
 /** What a connection lists: all tools, or with `search` the tools to find and call the others. */
 export interface ToolView {
@@ -95,16 +82,4 @@ export const findTools = (
   found: Found,
   { services }: Pick<ToolView, "services">,
   query: string
-): ReadonlyArray<ListedTool> => {
-  const words = query.toLowerCase().split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "").slice(0, 32)
-  const scored = operationsOf(found, services).map((tool) => {
-    const name = tool.name.toLowerCase()
-    const text = tool.description.toLowerCase()
-    return {
-      tool,
-      score: words.reduce((sum, word) => sum + (name.includes(word) ? 2 : 0) + (text.includes(word) ? 1 : 0), 0)
-    }
-  })
-  return scored.filter(({ score }) => score > 0).sort((one, other) => other.score - one.score).slice(0, foundToolsMax)
-    .map(({ tool }) => tool)
-}
+): ReadonlyArray<ListedTool> => matchingTools(operationsOf(found, services), query, foundToolsMax)

@@ -3,39 +3,26 @@
  * back in that form. Spec: reference/model-door.md "Addresses".
  */
 import type { AgentPrincipal } from "@countersign/domain/auth"
-import { capsOf } from "@countersign/domain/bindings"
 import type { Answer, RequestFacts } from "@countersign/domain/dispatch-outcomes"
 import { type ApiError, isApiError } from "@countersign/domain/errors"
 import { newId } from "@countersign/domain/ids"
-import { defaultRatesOf } from "@countersign/domain/price"
 import type { TestOutcome } from "@countersign/domain/service-requests"
-import { ceilingCentsOf, outputTokensFor } from "@countersign/domain/token-price"
 import { Context, Effect, Layer, Option } from "effect"
 import { createHash } from "node:crypto"
-import { Configuration } from "../dispatch/decision/configuration.ts"
-import { LimitsRepository } from "../dispatch/decision/limits-repository.ts"
 import { Dispatch } from "../dispatch/pipeline/service.ts"
 import { type Submission, submissionOf } from "../dispatch/pipeline/submission.ts"
-import { ModelCatalog } from "../models/catalog.ts"
-import { PromptsRepository } from "../models/prompts-repository.ts"
+import { KeptPrompts } from "../model-calls/kept-prompts.ts"
+import { OutputLimits } from "../model-calls/output-limit.ts"
+import { modelTarget } from "../model-calls/target.ts"
 import { PickUps } from "../pick-ups/service.ts"
 import { type Charge, chargeOf, storedAnswer } from "../providers/llm/completion.ts"
-import { type CallContext, contextPayloadOf, promptDigest } from "../providers/llm/context.ts"
+import { contextPayloadOf, promptDigest } from "../providers/llm/context.ts"
 import type { ModelAnswer } from "../providers/model-answer.ts"
-import { inputTokensMax, type Prompt } from "../providers/model-prompt.ts"
 import type { DoorCall } from "./body.ts"
 import { makeReader, type Reader } from "./reader.ts"
 
-/** The answer's limit when the caller sets none, if the model allows it. */
-const maxTokensDefault = 8_192
-/** A budget with less left than this many tokens is reported as used up. */
-const maxTokensLeast = 256
 /** How long a caller waits for a settlement that the database does not accept in time, or for a call that it took over. */
 const endMillisMax = 600_000
-/** An approval's prompt is kept a little longer than the approval. */
-const promptSlackSeconds = 3_600
-
-const target = { service: "llm", operation: "chat" } as const
 
 export interface DoorRequest {
   readonly call: DoorCall
@@ -75,41 +62,19 @@ export class ModelDoor extends Context.Service<ModelDoor, {
   static readonly layer = Layer.effect(
     ModelDoor,
     Effect.gen(function*() {
-      const catalog = yield* ModelCatalog
-      const configuration = yield* Configuration
       const dispatch = yield* Dispatch
-      const limits = yield* LimitsRepository
+      const limits = yield* OutputLimits
       const pickUps = yield* PickUps
-      const prompts = yield* PromptsRepository
+      const prompts = yield* KeptPrompts
       const run = Effect.runPromiseWith(yield* Effect.context<never>())
 
-      /** The default limit of the answer, as far as the budgets of the agent pay for it. */
-      const withLimit = Effect.fnUntraced(function*(agent: AgentPrincipal, { prompt }: DoorCall) {
-        if (prompt.max_tokens !== undefined) return { ...prompt, max_tokens: prompt.max_tokens }
-        const { table } = catalog.peek()
-        const own = table.find(prompt.model)?.top_provider.max_completion_tokens ?? maxTokensDefault
-        const wanted = Math.min(own, maxTokensDefault)
-        const found = yield* Effect.promise(() => configuration.load(agent.org_id, agent.agent_id))
-        const price = found?.org.services.get(target.service)?.operations.get(target.operation)?.definition.price
-        const rates = table.ratesOf(prompt.model) ?? (price?.type === "tokens" ? defaultRatesOf(price) : undefined)
-        if (rates === undefined || found === undefined) return { ...prompt, max_tokens: wanted }
-        const input = inputTokensMax(prompt)
-        if (ceilingCentsOf(rates, input, wanted) === 0) return { ...prompt, max_tokens: wanted }
-        const binding = found.agent.bindings.get(target.service)
-        const caps = binding === undefined ? {} : capsOf(binding, target.operation)
-        const { remaining } = yield* limits.figures(
-          { org: agent.org_id, agent: agent.agent_id, mode: agent.mode, ...target },
-          caps
-        )
-        const left = Math.min(
-          remaining.wallet_cents,
-          remaining.agent_month_cents ?? Infinity,
-          remaining.operation_month_cents ?? Infinity
-        )
-        if (ceilingCentsOf(rates, input, wanted) <= left) return { ...prompt, max_tokens: wanted }
-        const paid = Number.isFinite(left) ? outputTokensFor(rates, input, Math.max(0, Math.floor(left))) : wanted
-        return { ...prompt, max_tokens: Math.min(wanted, Math.max(maxTokensLeast, paid)) }
-      })
+      const withLimit = ({ agent_id: agent, mode, org_id: org }: AgentPrincipal, { prompt }: DoorCall) =>
+        prompt.max_tokens === undefined
+          ? Effect.map(limits.of({ org, agent, mode }, prompt), ({ maxTokens }) => ({
+            ...prompt,
+            max_tokens: maxTokens
+          }))
+          : Effect.succeed({ ...prompt, max_tokens: prompt.max_tokens })
 
       /** The request after it left the states in which its caller waits, or after this time. */
       const ended = async (org: string, id: string, approvalMillis: number): Promise<RequestFacts> => {
@@ -132,26 +97,6 @@ export class ModelDoor extends Context.Service<ModelDoor, {
         const answer = live ?? storedAnswer(result)
         return answer === undefined ? undefined : { answer, charge: chargeOf(result) }
       }
-
-      /** Before a request can be approved, its prompt must be stored. */
-      const keepPrompt = Effect.fnUntraced(function*(
-        submission: Submission,
-        { id }: CallContext,
-        prompt: Prompt
-      ) {
-        const { agent, org } = submission
-        const decided = yield* dispatch.decisionOf({
-          ...submission,
-          script: submission.script,
-          task: submission.task,
-          isHubs: true
-        })
-        const decision = decided?.decision
-        const wait = decision?.kind === "wait" || decision?.kind === "admit" ? decision.wait : undefined
-        if (wait !== undefined) {
-          yield* prompts.keep({ org, id, agent, prompt, lifeSeconds: wait.lifeSeconds + promptSlackSeconds })
-        }
-      })
 
       /** The answer of a submission. The call that another one picked up may still be in progress. */
       const submitted = async (submission: Submission): Promise<Answer> => {
@@ -181,7 +126,7 @@ export class ModelDoor extends Context.Service<ModelDoor, {
         const id = newId("req")
         const reader = makeReader()
         const submission: Submission = {
-          ...submissionOf(agent, { ...target, payload }, request.key ?? pickUp, script, task),
+          ...submissionOf(agent, { ...modelTarget, payload }, request.key ?? pickUp, script, task),
           id,
           door: "model",
           model: { prompt, emit: reader.push }
@@ -193,7 +138,7 @@ export class ModelDoor extends Context.Service<ModelDoor, {
         })
         const left = <A, E>(effect: Effect.Effect<A, E>) => Effect.onInterrupt(effect, () => endsOf(id).lost)
 
-        yield* left(keepPrompt(submission, payload.context, prompt))
+        yield* left(prompts.keep(submission, payload.context, prompt))
         const answering = submitted(submission).finally(reader.close)
         const settling = answering.then((answer) => ({ answer }), (error: unknown) => ({ error }))
         const first = yield* left(Effect.promise(() => Promise.race([reader.first, settling])))

@@ -1,6 +1,7 @@
 /** The lines of the inbox, from top to bottom: separators, rows, and folded groups. Pure. */
 import { type ApprovalRow, type InboxRows, isPending } from "./inbox-rows.ts"
 import { amountOf, createdMillis, type InboxPlace, type InboxRequest, isOpenRequest } from "./request-rows.ts"
+import { isCall } from "./words.ts"
 
 /** The minimum number of rows of one agent and operation to fold. */
 export const foldFrom = 3
@@ -38,7 +39,7 @@ const merged = (
 
 /** Device commands are never folded, so that each is read separately. */
 const foldKey = ({ agent, id, kind, mode, operation, org_id, service }: ApprovalRow, part: string): string =>
-  kind !== "service_request" ? id : [part, org_id, agent.id, service, operation, mode].join(" ")
+  !isCall({ kind }) ? id : [part, org_id, agent.id, service, operation, mode].join(" ")
 
 /**
  * A fold takes the place of its first row. A fold that contains the open row is expanded. Requests stand between the

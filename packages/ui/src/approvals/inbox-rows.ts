@@ -3,6 +3,7 @@
  * selection leaves it, and new rows are only counted until the person shows them. Pure.
  */
 import type { Row } from "@countersign/hub-client/contract"
+import { isCall } from "./words.ts"
 
 export type ApprovalRow = Row<"approvals.list">
 
@@ -40,7 +41,7 @@ export const layOut = (read: ReadonlyArray<ApprovalRow>, now: number): InboxRows
 
 /** Approved, and the request has not ended as of this row. */
 export const isUnderWay = ({ kind, outcome, status }: ApprovalRow): boolean =>
-  status === "approved" && kind === "service_request" && (outcome === undefined || outcome.status === "running")
+  status === "approved" && isCall({ kind }) && (outcome === undefined || outcome.status === "running")
 
 /** Whether `next` is an older state of the same approval: decisions and ended requests never revert. */
 const isOlder = (next: ApprovalRow, held: ApprovalRow): boolean =>

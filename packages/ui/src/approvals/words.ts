@@ -16,7 +16,8 @@ export const isCommand = ({ kind }: Pick<ApprovalRow, "kind">): boolean => kind 
 export const isStep = ({ kind }: Pick<ApprovalRow, "kind">): boolean => kind === "workflow_step"
 
 /** A request of an agent, with an operation, a price, and limits. */
-export const isCall = ({ kind }: Pick<ApprovalRow, "kind">): boolean => kind === "service_request"
+export const isCall = ({ kind }: Pick<ApprovalRow, "kind">): boolean =>
+  kind === "service_request" || kind === "chat_tool_call"
 
 export const operationOf = ({ kind, operation, reason, service }: ApprovalRow): string =>
   isCommand({ kind }) ? operation ?? "" : isStep({ kind }) ? reason : `${service}.${operation}`

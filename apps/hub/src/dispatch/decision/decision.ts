@@ -179,6 +179,8 @@ export interface Asked {
   readonly context?: PolicyContext
   /** Set when people approved the request: step 11 is skipped, and a higher ceiling than the approved one is stale. */
   readonly granted?: { readonly ceilingCents: number }
+  /** Step 11 requires an approval whatever the cost, and no standing approval counts. */
+  readonly forceApproval?: boolean
   /** The hub itself filed it, as it did every granted request whose payload has a `context`. */
   readonly isHubs?: boolean
   readonly now: Date
@@ -424,6 +426,10 @@ export const decide = (org: OrgConfiguration, agent: AgentConfiguration, asked: 
         lifeSeconds: rule.expires_in_seconds ?? org.approvalLifeSeconds
       }
     }
+  }
+  if (asked.forceApproval === true) {
+    const wait = { ...plainWait, reason: "force_approval" }
+    return { kind: "wait", operation, ceilingCents, plan: { counted: true }, wait }
   }
   if (ceilingCents <= threshold) return { kind: "admit", operation, ceilingCents, plan: { counted: true } }
   const [standing] = standingFor(agent, asked, ceilingCents)

@@ -79,6 +79,7 @@ export const makeDecide = ({ configuration, limits, repository, run }: DecideOpt
         task: asked.task,
         context: contextOf(asked),
         ...(asked.model === undefined ? {} : { isHubs: true }),
+        ...(asked.forceApproval === true ? { forceApproval: true } : {}),
         now: new Date(),
         ...(granting === undefined ? {} : { granted: { ceilingCents: granting.grant.approvedCeilingCents } })
       })

@@ -42,6 +42,8 @@ export interface Submission extends Filing {
   readonly until?: "begun" | "settled"
   /** A model call of the hub itself: its prompt and its reader. They are not stored. */
   readonly model?: ModelCall
+  /** A person approves it, whatever its cost; no standing approval does. */
+  readonly forceApproval?: boolean
   /** Receives the audio of a spoken text. It is not stored. */
   readonly audio?: (wav: Uint8Array) => void
 }
