@@ -10,11 +10,12 @@ import { rolldown } from "rolldown"
 
 const folder = join(import.meta.dirname, "..")
 const root = join(folder, "..", "..")
-const entries = ["index"] as const
+const entries = ["index", "ai-sdk", "openai-agents"] as const
 
 const buildScripts = async (output: string): Promise<void> => {
   const bundle = await rolldown({
     input: Object.fromEntries(entries.map((name) => [name, join(folder, "src", `${name}.ts`)])),
+    external: ["ai", "@openai/agents"],
     platform: "neutral",
     resolve: { conditionNames: ["import", "default"] }
   })
@@ -65,7 +66,9 @@ const manifest = (): string => {
         type,
         sideEffects: false,
         engines: { node: ">=20" },
-        exports
+        exports,
+        peerDependencies: { "@openai/agents": ">=0.10.0", ai: ">=6.0.0" },
+        peerDependenciesMeta: { "@openai/agents": { optional: true }, ai: { optional: true } }
       },
       undefined,
       2

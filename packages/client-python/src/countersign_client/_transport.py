@@ -133,6 +133,7 @@ class Transport:
             if response is not None:
                 response.close()
         body = b"".join(chunks)
+        assert response is not None
         if not response.is_success:
             raise _refusal(response, body)
         return Answer(response.status_code, response.headers, body)
@@ -208,6 +209,7 @@ class AsyncTransport:
             if response is not None:
                 await response.aclose()
         body = b"".join(chunks)
+        assert response is not None
         if not response.is_success:
             raise _refusal(response, body)
         return Answer(response.status_code, response.headers, body)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import AsyncIterator, Awaitable, Callable, Generator, Generic, Iterator, List, Optional, Protocol, TypeVar
+from typing import Any, AsyncIterator, Awaitable, Callable, Generator, Generic, Iterator, List, Optional, Protocol, TypeVar
 
 from ._errors import AnswerError
 from ._model import HubModel
@@ -27,8 +27,8 @@ class ListBody(HubModel, Generic[Item]):
     """The position from which ``/events`` continues this list."""
 
 
-def _items(body: object) -> List[Item]:
-    items: List[Item] = body.data  # type: ignore[attr-defined]
+def _items(body: Any) -> List[Any]:
+    items: List[Any] = body.data
     return items
 
 
