@@ -131,12 +131,12 @@ layer(Layer.merge(HubTest(), Workshop.layer), { excludeTestServices: true, timeo
           const answers = JSON.parse(yield* must(process.execPath, ["adapters.ts"], app, env)) as {
             readonly first: string
             readonly second: string
-            readonly seen: string
-            readonly heard: string
+            readonly read: string
+            readonly received: string
             readonly repeated: readonly [ToolAnswer, ToolAnswer]
           }
           assert.deepStrictEqual([answers.first, answers.second], ["done", "done"])
-          for (const text of [answers.seen, answers.heard]) {
+          for (const text of [answers.read, answers.received]) {
             assert.include(text.replaceAll("\\", ""), "\"status\":\"executed\"")
           }
           const [first, second] = answers.repeated

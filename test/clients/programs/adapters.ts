@@ -10,7 +10,7 @@ import { answer as answerOfOpenAi } from "./openai-agent.ts"
 const counts = { inputTokens: { total: 1 }, outputTokens: { total: 1 } }
 
 let prompts = 0
-let seen = ""
+let read = ""
 const aiSdk = new MockLanguageModelV4({
   doGenerate: async ({ prompt, tools = [] }) => {
     if (prompts++ === 0) {
@@ -28,7 +28,7 @@ const aiSdk = new MockLanguageModelV4({
         warnings: []
       } as never
     }
-    seen = JSON.stringify(prompt.at(-1))
+    read = JSON.stringify(prompt.at(-1))
     return {
       content: [{ type: "text", text: "done" }],
       finishReason: { unified: "stop", raw: undefined },
@@ -39,7 +39,7 @@ const aiSdk = new MockLanguageModelV4({
 })
 
 let responses = 0
-let heard = ""
+let received = ""
 const openai: Model = {
   getResponse: async ({ input }) => {
     if (responses++ === 0) {
@@ -54,7 +54,7 @@ const openai: Model = {
         }]
       }
     }
-    heard = JSON.stringify(Array.isArray(input) ? input.at(-1) : input)
+    received = JSON.stringify(Array.isArray(input) ? input.at(-1) : input)
     return {
       usage: new Usage(),
       output: [{
@@ -82,4 +82,4 @@ const repeat = async (): Promise<ReadonlyArray<unknown>> => {
   return [await once(), await once()]
 }
 
-console.log(JSON.stringify({ first, second, seen, heard, repeated: await repeat() }))
+console.log(JSON.stringify({ first, second, read, received, repeated: await repeat() }))

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from .resources import search as _search
     from .resources import views as _views
     from .resources import secrets as _secrets
+    from .resources import notifications as _notifications
     from .resources import policies as _policies
     from .resources import services as _services
     from .resources import mcp_tools as _mcp_tools
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from .resources import workflows as _workflows
     from .resources import scheduled_tasks as _scheduled_tasks
     from .resources import triggers as _triggers
+    from .resources import webhook_endpoints as _webhook_endpoints
     from .resources import models as _models
     from .resources import speech as _speech
     from .resources import devices as _devices
@@ -268,6 +270,12 @@ class Resources:
         return Secrets(self._core)
 
     @cached_property
+    def notifications(self) -> _notifications.Notifications:
+        from .resources.notifications import Notifications
+
+        return Notifications(self._core)
+
+    @cached_property
     def policies(self) -> _policies.Policies:
         from .resources.policies import Policies
 
@@ -332,6 +340,12 @@ class Resources:
         from .resources.triggers import Triggers
 
         return Triggers(self._core)
+
+    @cached_property
+    def webhook_endpoints(self) -> _webhook_endpoints.WebhookEndpoints:
+        from .resources.webhook_endpoints import WebhookEndpoints
+
+        return WebhookEndpoints(self._core)
 
     @cached_property
     def models(self) -> _models.Models:
@@ -578,6 +592,12 @@ class AsyncResources:
         return AsyncSecrets(self._core)
 
     @cached_property
+    def notifications(self) -> _notifications.AsyncNotifications:
+        from .resources.notifications import AsyncNotifications
+
+        return AsyncNotifications(self._core)
+
+    @cached_property
     def policies(self) -> _policies.AsyncPolicies:
         from .resources.policies import AsyncPolicies
 
@@ -642,6 +662,12 @@ class AsyncResources:
         from .resources.triggers import AsyncTriggers
 
         return AsyncTriggers(self._core)
+
+    @cached_property
+    def webhook_endpoints(self) -> _webhook_endpoints.AsyncWebhookEndpoints:
+        from .resources.webhook_endpoints import AsyncWebhookEndpoints
+
+        return AsyncWebhookEndpoints(self._core)
 
     @cached_property
     def models(self) -> _models.AsyncModels:

@@ -1284,6 +1284,13 @@ class Listing(HubModel):
     publisher: str
 
 
+class MailPreview(HubModel):
+    event: Union[Literal["approval.created", "agent_request.created", "budget.alert", "run.failed", "app.needs_reauth", "webhook_endpoint.disabled", "account.linked"], str]
+    subject: str
+    text: str
+    html: str
+
+
 class McpTool(HubModel):
     name: str
     operation: str
@@ -1647,6 +1654,47 @@ class NewTrigger(HubModel):
     signing_secret: str
 
 
+class NewWebhookEndpoint(HubModel):
+    id: str
+    url: str
+    description: str
+    types: List[Union[Literal["approval.created", "approval.updated", "approval.decided", "approval.expired", "service_request.updated", "agent.updated", "balance.changed", "standing_approval.updated", "device.updated", "device_command.updated", "run.updated", "workflow.updated", "budget.alert", "budget_request.updated", "delegated_task.updated", "payment.updated", "agent_request.created", "agent_request.updated", "publish_request.updated", "workspace.updated", "catalog.updated", "app.updated", "knowledge.updated", "schedule.updated", "trigger.updated", "webhook.test"], str]]
+    status: Union[Literal["enabled", "disabled"], str]
+    disabled_by: Optional[Union[Literal["person", "gone", "failures"], str]] = None
+    disabled_at: Optional[str] = None
+    failing_since: Optional[str] = None
+    previous_secret_until: Optional[str] = None
+    version: int
+    created_at: str
+    updated_at: str
+    secret: str
+
+
+class NoticePlaces(HubModel):
+    desktop: bool
+    browser: bool
+    email: bool
+    channel: bool
+
+
+class NotificationSettings(HubModel):
+    approval_created: NoticePlaces = Field(alias="approval.created")
+    agent_request_created: NoticePlaces = Field(alias="agent_request.created")
+    budget_alert: NoticePlaces = Field(alias="budget.alert")
+    run_failed: NoticePlaces = Field(alias="run.failed")
+    app_needs_reauth: NoticePlaces = Field(alias="app.needs_reauth")
+    webhook_endpoint_disabled: NoticePlaces = Field(alias="webhook_endpoint.disabled")
+    account_linked: NoticePlaces = Field(alias="account.linked")
+    quiet_hours: Optional[QuietHours] = None
+    email_digest_minutes: int
+
+
+class NotificationsSubscriptionsAnswer(HubModel):
+    data: List[PushSubscription]
+    next_cursor: Union[str, None]
+    as_of: str
+
+
 class OpenInvite(HubModel):
     email: str
     role: Union[Literal["owner", "admin", "operator", "member", "viewer"], str]
@@ -1870,6 +1918,24 @@ class PublishRequestSubject(HubModel):
     id: str
 
 
+class PushKey(HubModel):
+    public_key: str
+
+
+class PushSubscription(HubModel):
+    id: str
+    user_agent: Optional[str] = None
+    service: str
+    current: bool
+    created_at: str
+    last_used_at: Optional[str] = None
+
+
+class QuietHours(HubModel):
+    from_: str = Field(alias="from")
+    to: str
+
+
 class Ready(HubModel):
     status: Literal["ready"]
     checks: List[ReadyChecksItem]
@@ -1981,6 +2047,11 @@ class RotatedKey(HubModel):
 
 class RotatedTriggerSecret(HubModel):
     signing_secret: str
+    previous_secret_until: Optional[str] = None
+
+
+class RotatedWebhookSecret(HubModel):
+    secret: str
     previous_secret_until: Optional[str] = None
 
 
@@ -2680,6 +2751,63 @@ class WaitingCountsDataItem(HubModel):
 class WaitingFor(HubModel):
     kind: Union[Literal["provider", "callback", "poll", "settlement", "device"], str]
     until: Optional[str] = None
+
+
+class WebhookAttempt(HubModel):
+    at: str
+    status: Optional[int] = None
+    ms: int
+    error: Optional[str] = None
+    response: Optional[str] = None
+
+
+class WebhookDelivery(HubModel):
+    id: str
+    event_id: str
+    type: Union[Literal["approval.created", "approval.updated", "approval.decided", "approval.expired", "service_request.updated", "agent.updated", "balance.changed", "standing_approval.updated", "device.updated", "device_command.updated", "run.updated", "workflow.updated", "budget.alert", "budget_request.updated", "delegated_task.updated", "payment.updated", "agent_request.created", "agent_request.updated", "publish_request.updated", "workspace.updated", "catalog.updated", "app.updated", "knowledge.updated", "schedule.updated", "trigger.updated", "webhook.test"], str]
+    status: Union[Literal["pending", "delivered", "failed"], str]
+    attempts: List[WebhookAttempt]
+    next_attempt_at: Optional[str] = None
+    payload: WebhookMessage
+    created_at: str
+
+
+class WebhookEndpoint(HubModel):
+    id: str
+    url: str
+    description: str
+    types: List[Union[Literal["approval.created", "approval.updated", "approval.decided", "approval.expired", "service_request.updated", "agent.updated", "balance.changed", "standing_approval.updated", "device.updated", "device_command.updated", "run.updated", "workflow.updated", "budget.alert", "budget_request.updated", "delegated_task.updated", "payment.updated", "agent_request.created", "agent_request.updated", "publish_request.updated", "workspace.updated", "catalog.updated", "app.updated", "knowledge.updated", "schedule.updated", "trigger.updated", "webhook.test"], str]]
+    status: Union[Literal["enabled", "disabled"], str]
+    disabled_by: Optional[Union[Literal["person", "gone", "failures"], str]] = None
+    disabled_at: Optional[str] = None
+    failing_since: Optional[str] = None
+    previous_secret_until: Optional[str] = None
+    version: int
+    created_at: str
+    updated_at: str
+
+
+class WebhookMessage(HubModel):
+    type: Union[Literal["approval.created", "approval.updated", "approval.decided", "approval.expired", "service_request.updated", "agent.updated", "balance.changed", "standing_approval.updated", "device.updated", "device_command.updated", "run.updated", "workflow.updated", "budget.alert", "budget_request.updated", "delegated_task.updated", "payment.updated", "agent_request.created", "agent_request.updated", "publish_request.updated", "workspace.updated", "catalog.updated", "app.updated", "knowledge.updated", "schedule.updated", "trigger.updated", "webhook.test"], str]
+    timestamp: str
+    data: WebhookMessageData
+
+
+class WebhookMessageData(HubModel):
+    id: str
+    subject: WebhookMessageDataSubject
+    version: int
+    workspace: str
+
+
+class WebhookMessageDataSubject(HubModel):
+    type: str
+    id: str
+
+
+class WebhookReplay(HubModel):
+    since: str
+    entries: int
 
 
 class WebhookStep(HubModel):

@@ -232,6 +232,18 @@ class MemoryWriteStepConfig(TypedDict):
     expires_at: NotRequired[str]
 
 
+class NoticePlacesChange(TypedDict):
+    desktop: NotRequired[bool]
+    browser: NotRequired[bool]
+    email: NotRequired[bool]
+    channel: NotRequired[bool]
+
+
+class NotificationsSubscribeKeys(TypedDict):
+    p256dh: str
+    auth: str
+
+
 class OperationAsync(TypedDict):
     mode: Literal["poll", "callback"]
     ref: str
@@ -442,6 +454,15 @@ HttpOperation = TypedDict(
 
 
 OperationPrice = Union[OperationPriceOption, OperationPriceOption2, TokensPrice]
+
+
+QuietHours = TypedDict(
+    "QuietHours",
+    {
+        "from": "str",
+        "to": "str",
+    },
+)
 
 
 WorkflowEdge = TypedDict(

@@ -1046,6 +1046,50 @@ export interface Secrets {
   /** Delete a secret. */
   readonly remove: (name: string, options?: CallOptions) => Promise<void>
 }
+export interface Notifications {
+  /** Get the notification settings. */
+  readonly settings: (options?: CallOptions) => Promise<types.NotificationSettings>
+  /** Change the notification settings. */
+  readonly update: (input?: {
+    readonly "approval.created"?: types.NoticePlacesChange
+    readonly "agent_request.created"?: types.NoticePlacesChange
+    readonly "budget.alert"?: types.NoticePlacesChange
+    readonly "run.failed"?: types.NoticePlacesChange
+    readonly "app.needs_reauth"?: types.NoticePlacesChange
+    readonly "webhook_endpoint.disabled"?: types.NoticePlacesChange
+    readonly "account.linked"?: types.NoticePlacesChange
+    readonly quiet_hours?: types.QuietHours | null
+    /** The least time between two mails about pending approvals and requests, in minutes */
+    readonly email_digest_minutes?: number
+  }, options?: CallOptions) => Promise<types.NotificationSettings>
+  /** Preview a mail. */
+  readonly preview: (input?: {
+    readonly event?: "approval.created" | "agent_request.created" | "budget.alert" | "run.failed" | "app.needs_reauth" | "webhook_endpoint.disabled" | "account.linked"
+  }, options?: CallOptions) => Promise<types.MailPreview>
+  /** Preview a mail as a page. */
+  readonly previewPage: (input?: {
+    readonly event?: "approval.created" | "agent_request.created" | "budget.alert" | "run.failed" | "app.needs_reauth" | "webhook_endpoint.disabled" | "account.linked"
+  }, options?: CallOptions) => Promise<string>
+  /** Get the key of browser push. */
+  readonly pushKey: (options?: CallOptions) => Promise<types.PushKey>
+  /** List subscribed browsers. */
+  readonly subscriptions: (options?: CallOptions) => Promise<{
+    readonly data: ReadonlyArray<types.PushSubscription>
+    readonly next_cursor: string | null
+    readonly as_of: string
+  }>
+  /** Subscribe a browser. */
+  readonly subscribe: (input: {
+    readonly endpoint: string
+    readonly expirationTime?: number | "Infinity" | "-Infinity" | "NaN" | null
+    readonly keys: {
+      readonly p256dh: string
+      readonly auth: string
+    }
+  }, options?: CallOptions) => Promise<types.PushSubscription>
+  /** Unsubscribe a browser. */
+  readonly unsubscribe: (id: string, options?: CallOptions) => Promise<void>
+}
 export interface Policies {
   /** List policies. */
   readonly list: (input?: {
@@ -1583,6 +1627,55 @@ export interface Triggers {
     readonly status?: "fired" | "refused" | "queued" | "skipped" | "missed"
   }, options?: CallOptions) => Pages<types.TriggerDelivery>
 }
+export interface WebhookEndpoints {
+  /** List webhook endpoints. */
+  readonly list: (input?: {
+    readonly limit?: number
+    readonly cursor?: string
+  }, options?: CallOptions) => Pages<types.WebhookEndpoint>
+  /** Create a webhook endpoint. */
+  readonly create: (input: {
+    readonly url: string
+    /** Default: all types, also those of later versions */
+    readonly types?: ReadonlyArray<"approval.created" | "approval.updated" | "approval.decided" | "approval.expired" | "service_request.updated" | "agent.updated" | "balance.changed" | "standing_approval.updated" | "device.updated" | "device_command.updated" | "run.updated" | "workflow.updated" | "budget.alert" | "budget_request.updated" | "delegated_task.updated" | "payment.updated" | "agent_request.created" | "agent_request.updated" | "publish_request.updated" | "workspace.updated" | "catalog.updated" | "app.updated" | "knowledge.updated" | "schedule.updated" | "trigger.updated" | "webhook.test">
+    readonly description?: string
+  }, options?: CallOptions) => Promise<types.NewWebhookEndpoint>
+  /** Get a webhook endpoint. */
+  readonly get: (id: string, options?: CallOptions) => Promise<types.WebhookEndpoint>
+  /** Update, enable, or disable a webhook endpoint. */
+  readonly update: (id: string, input?: {
+    readonly url?: string
+    /** null: all types */
+    readonly types?: ReadonlyArray<"approval.created" | "approval.updated" | "approval.decided" | "approval.expired" | "service_request.updated" | "agent.updated" | "balance.changed" | "standing_approval.updated" | "device.updated" | "device_command.updated" | "run.updated" | "workflow.updated" | "budget.alert" | "budget_request.updated" | "delegated_task.updated" | "payment.updated" | "agent_request.created" | "agent_request.updated" | "publish_request.updated" | "workspace.updated" | "catalog.updated" | "app.updated" | "knowledge.updated" | "schedule.updated" | "trigger.updated" | "webhook.test"> | null
+    readonly description?: string
+    readonly status?: "enabled" | "disabled"
+    /** The version that the change is based on. */
+    readonly expected_version?: number
+  }, options?: CallOptions) => Promise<types.WebhookEndpoint>
+  /** Delete a webhook endpoint. */
+  readonly remove: (id: string, options?: CallOptions) => Promise<void>
+  /** Rotate the signing secret of a webhook endpoint. */
+  readonly rotateSecret: (id: string, input?: {
+    /** How long both secrets sign. */
+    readonly grace_seconds?: number
+  }, options?: CallOptions) => Promise<types.RotatedWebhookSecret>
+  /** Send a test message to a webhook endpoint. */
+  readonly test: (id: string, options?: CallOptions) => Promise<types.WebhookDelivery>
+  /** Send past events to a webhook endpoint again. */
+  readonly replay: (id: string, input: {
+    /** An RFC 3339 time, or a UTC day (YYYY-MM-DD), which means its first moment */
+    readonly since: string
+  }, options?: CallOptions) => Promise<types.WebhookReplay>
+  /** List the deliveries of a webhook endpoint. */
+  readonly listDeliveries: (id: string, input?: {
+    readonly limit?: number
+    readonly cursor?: string
+    readonly status?: "pending" | "delivered" | "failed"
+    readonly type?: "approval.created" | "approval.updated" | "approval.decided" | "approval.expired" | "service_request.updated" | "agent.updated" | "balance.changed" | "standing_approval.updated" | "device.updated" | "device_command.updated" | "run.updated" | "workflow.updated" | "budget.alert" | "budget_request.updated" | "delegated_task.updated" | "payment.updated" | "agent_request.created" | "agent_request.updated" | "publish_request.updated" | "workspace.updated" | "catalog.updated" | "app.updated" | "knowledge.updated" | "schedule.updated" | "trigger.updated" | "webhook.test"
+  }, options?: CallOptions) => Pages<types.WebhookDelivery>
+  /** Send a webhook delivery again. */
+  readonly redeliver: (id: string, did: string, options?: CallOptions) => Promise<types.WebhookDelivery>
+}
 export interface Models {
   /** List models with their prices. */
   readonly list: (input?: {
@@ -1817,6 +1910,7 @@ export interface Resources {
   readonly search: Search
   readonly views: Views
   readonly secrets: Secrets
+  readonly notifications: Notifications
   readonly policies: Policies
   readonly services: Services
   readonly mcpTools: McpTools
@@ -1828,6 +1922,7 @@ export interface Resources {
   readonly workflows: Workflows
   readonly scheduledTasks: ScheduledTasks
   readonly triggers: Triggers
+  readonly webhookEndpoints: WebhookEndpoints
   readonly models: Models
   readonly speech: Speech
   readonly devices: Devices

@@ -730,6 +730,14 @@ export interface CreatePromoCodeInput {
   /** An RFC 3339 time, or a UTC day (YYYY-MM-DD), which means its first moment */
   readonly expires_at?: string
 }
+export interface CreatePushSubscription {
+  readonly endpoint: string
+  readonly expirationTime?: number | "Infinity" | "-Infinity" | "NaN" | null
+  readonly keys: {
+    readonly p256dh: string
+    readonly auth: string
+  }
+}
 export interface CreateScheduledTaskInput {
   readonly name: string
   readonly agent_id: string
@@ -782,6 +790,12 @@ export interface CreateViewInput {
   readonly shared?: boolean
   /** Views are sorted by position, then by age */
   readonly position?: number
+}
+export interface CreateWebhookEndpointInput {
+  readonly url: string
+  /** Default: all types, also those of later versions */
+  readonly types?: ReadonlyArray<"approval.created" | "approval.updated" | "approval.decided" | "approval.expired" | "service_request.updated" | "agent.updated" | "balance.changed" | "standing_approval.updated" | "device.updated" | "device_command.updated" | "run.updated" | "workflow.updated" | "budget.alert" | "budget_request.updated" | "delegated_task.updated" | "payment.updated" | "agent_request.created" | "agent_request.updated" | "publish_request.updated" | "workspace.updated" | "catalog.updated" | "app.updated" | "knowledge.updated" | "schedule.updated" | "trigger.updated" | "webhook.test">
+  readonly description?: string
 }
 export interface CreateWorkflowInput {
   readonly name: string
@@ -1579,6 +1593,12 @@ export interface Listing {
   /** The name of the workspace */
   readonly publisher: string
 }
+export interface MailPreview {
+  readonly event: "approval.created" | "agent_request.created" | "budget.alert" | "run.failed" | "app.needs_reauth" | "webhook_endpoint.disabled" | "account.linked"
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+}
 export interface McpService {
   readonly name: string
   readonly title?: string
@@ -1929,6 +1949,55 @@ export interface NewTrigger {
   /** Shown once */
   readonly signing_secret: string
 }
+export interface NewWebhookEndpoint {
+  readonly id: string
+  readonly url: string
+  readonly description: string
+  readonly types: ReadonlyArray<"approval.created" | "approval.updated" | "approval.decided" | "approval.expired" | "service_request.updated" | "agent.updated" | "balance.changed" | "standing_approval.updated" | "device.updated" | "device_command.updated" | "run.updated" | "workflow.updated" | "budget.alert" | "budget_request.updated" | "delegated_task.updated" | "payment.updated" | "agent_request.created" | "agent_request.updated" | "publish_request.updated" | "workspace.updated" | "catalog.updated" | "app.updated" | "knowledge.updated" | "schedule.updated" | "trigger.updated" | "webhook.test">
+  readonly status: "enabled" | "disabled"
+  readonly disabled_by?: "person" | "gone" | "failures"
+  readonly disabled_at?: string
+  readonly failing_since?: string
+  readonly previous_secret_until?: string
+  /** Raised by every edit; send it as expected_version. */
+  readonly version: number
+  readonly created_at: string
+  readonly updated_at: string
+  /** Shown once */
+  readonly secret: string
+}
+export interface NoticePlaces {
+  /** A notification of the desktop app */
+  readonly desktop: boolean
+  /** A notification in each subscribed browser of the person */
+  readonly browser: boolean
+  /** An email, if the hub has a mail server */
+  readonly email: boolean
+  /** A mention of the person's linked account in the workspace's notice channels */
+  readonly channel: boolean
+}
+export interface NoticePlacesChange {
+  /** A notification of the desktop app */
+  readonly desktop?: boolean
+  /** A notification in each subscribed browser of the person */
+  readonly browser?: boolean
+  /** An email, if the hub has a mail server */
+  readonly email?: boolean
+  /** A mention of the person's linked account in the workspace's notice channels */
+  readonly channel?: boolean
+}
+export interface NotificationSettings {
+  readonly "approval.created": NoticePlaces
+  readonly "agent_request.created": NoticePlaces
+  readonly "budget.alert": NoticePlaces
+  readonly "run.failed": NoticePlaces
+  readonly "app.needs_reauth": NoticePlaces
+  readonly "webhook_endpoint.disabled": NoticePlaces
+  readonly "account.linked": NoticePlaces
+  readonly quiet_hours?: QuietHours
+  /** The least time between two mails about pending approvals and requests, in minutes */
+  readonly email_digest_minutes: number
+}
 export interface OpenInvite {
   readonly email: string
   readonly role: "owner" | "admin" | "operator" | "member" | "viewer"
@@ -2179,10 +2248,27 @@ export interface PublishWorkflowInput {
   /** List it in the marketplace too; requires scope org. */
   readonly listed?: boolean
 }
+export interface PushKey {
+  /** The `applicationServerKey` of a subscription (VAPID), base64url */
+  readonly public_key: string
+}
+export interface PushSubscription {
+  readonly id: string
+  readonly user_agent?: string
+  readonly service: string
+  /** Whether the session of this call made it */
+  readonly current: boolean
+  readonly created_at: string
+  readonly last_used_at?: string
+}
 export interface PutProviderInput {
   readonly client_id: string
   readonly client_secret: string
   readonly definition?: AppDefinition
+}
+export interface QuietHours {
+  readonly from: string
+  readonly to: string
 }
 export interface Ready {
   readonly status: "ready"
@@ -2261,6 +2347,10 @@ export interface RemoveMemberInput {
 export interface RepeatRunInput {
   readonly accept_unknown_fate?: boolean
 }
+export interface ReplayWebhooksInput {
+  /** An RFC 3339 time, or a UTC day (YYYY-MM-DD), which means its first moment */
+  readonly since: string
+}
 export interface RequestOrigin {
   readonly user_id?: string
   readonly replaces?: string
@@ -2308,6 +2398,10 @@ export interface RotateTriggerSecretInput {
   /** How long the old secret keeps working. */
   readonly grace_seconds?: number
 }
+export interface RotateWebhookSecretInput {
+  /** How long both secrets sign. */
+  readonly grace_seconds?: number
+}
 export interface RotatedKey {
   readonly api_key: string
   readonly key_hint: string
@@ -2315,6 +2409,11 @@ export interface RotatedKey {
 export interface RotatedTriggerSecret {
   /** Shown once */
   readonly signing_secret: string
+  readonly previous_secret_until?: string
+}
+export interface RotatedWebhookSecret {
+  /** Shown once */
+  readonly secret: string
   readonly previous_secret_until?: string
 }
 export interface RunError {
@@ -2937,6 +3036,18 @@ export interface UpdateMemoryInput {
   /** null: it no longer expires */
   readonly expires_at?: string | null
 }
+export interface UpdateNotificationSettings {
+  readonly "approval.created"?: NoticePlacesChange
+  readonly "agent_request.created"?: NoticePlacesChange
+  readonly "budget.alert"?: NoticePlacesChange
+  readonly "run.failed"?: NoticePlacesChange
+  readonly "app.needs_reauth"?: NoticePlacesChange
+  readonly "webhook_endpoint.disabled"?: NoticePlacesChange
+  readonly "account.linked"?: NoticePlacesChange
+  readonly quiet_hours?: QuietHours | null
+  /** The least time between two mails about pending approvals and requests, in minutes */
+  readonly email_digest_minutes?: number
+}
 export interface UpdateObjectInput {
   readonly key?: string
   readonly metadata?: Readonly<Record<string, string>>
@@ -3022,6 +3133,15 @@ export interface UpdateViewInput {
   readonly shared?: boolean
   /** Views are sorted by position, then by age */
   readonly position?: number
+}
+export interface UpdateWebhookEndpointInput {
+  readonly url?: string
+  /** null: all types */
+  readonly types?: ReadonlyArray<"approval.created" | "approval.updated" | "approval.decided" | "approval.expired" | "service_request.updated" | "agent.updated" | "balance.changed" | "standing_approval.updated" | "device.updated" | "device_command.updated" | "run.updated" | "workflow.updated" | "budget.alert" | "budget_request.updated" | "delegated_task.updated" | "payment.updated" | "agent_request.created" | "agent_request.updated" | "publish_request.updated" | "workspace.updated" | "catalog.updated" | "app.updated" | "knowledge.updated" | "schedule.updated" | "trigger.updated" | "webhook.test"> | null
+  readonly description?: string
+  readonly status?: "enabled" | "disabled"
+  /** The version that the change is based on. */
+  readonly expected_version?: number
 }
 export interface UpdateWorkflowInput {
   readonly name?: string
@@ -3130,6 +3250,55 @@ export interface WaitingCounts {
 export interface WaitingFor {
   readonly kind: "provider" | "callback" | "poll" | "settlement" | "device"
   readonly until?: string
+}
+export interface WebhookAttempt {
+  readonly at: string
+  readonly status?: number
+  readonly ms: number
+  readonly error?: string
+  readonly response?: string
+}
+export interface WebhookDelivery {
+  readonly id: string
+  readonly event_id: string
+  readonly type: "approval.created" | "approval.updated" | "approval.decided" | "approval.expired" | "service_request.updated" | "agent.updated" | "balance.changed" | "standing_approval.updated" | "device.updated" | "device_command.updated" | "run.updated" | "workflow.updated" | "budget.alert" | "budget_request.updated" | "delegated_task.updated" | "payment.updated" | "agent_request.created" | "agent_request.updated" | "publish_request.updated" | "workspace.updated" | "catalog.updated" | "app.updated" | "knowledge.updated" | "schedule.updated" | "trigger.updated" | "webhook.test"
+  readonly status: "pending" | "delivered" | "failed"
+  readonly attempts: ReadonlyArray<WebhookAttempt>
+  readonly next_attempt_at?: string
+  readonly payload: WebhookMessage
+  readonly created_at: string
+}
+export interface WebhookEndpoint {
+  readonly id: string
+  readonly url: string
+  readonly description: string
+  readonly types: ReadonlyArray<"approval.created" | "approval.updated" | "approval.decided" | "approval.expired" | "service_request.updated" | "agent.updated" | "balance.changed" | "standing_approval.updated" | "device.updated" | "device_command.updated" | "run.updated" | "workflow.updated" | "budget.alert" | "budget_request.updated" | "delegated_task.updated" | "payment.updated" | "agent_request.created" | "agent_request.updated" | "publish_request.updated" | "workspace.updated" | "catalog.updated" | "app.updated" | "knowledge.updated" | "schedule.updated" | "trigger.updated" | "webhook.test">
+  readonly status: "enabled" | "disabled"
+  readonly disabled_by?: "person" | "gone" | "failures"
+  readonly disabled_at?: string
+  readonly failing_since?: string
+  readonly previous_secret_until?: string
+  /** Raised by every edit; send it as expected_version. */
+  readonly version: number
+  readonly created_at: string
+  readonly updated_at: string
+}
+export interface WebhookMessage {
+  readonly type: "approval.created" | "approval.updated" | "approval.decided" | "approval.expired" | "service_request.updated" | "agent.updated" | "balance.changed" | "standing_approval.updated" | "device.updated" | "device_command.updated" | "run.updated" | "workflow.updated" | "budget.alert" | "budget_request.updated" | "delegated_task.updated" | "payment.updated" | "agent_request.created" | "agent_request.updated" | "publish_request.updated" | "workspace.updated" | "catalog.updated" | "app.updated" | "knowledge.updated" | "schedule.updated" | "trigger.updated" | "webhook.test"
+  readonly timestamp: string
+  readonly data: {
+    readonly id: string
+    readonly subject: {
+      readonly type: string
+      readonly id: string
+    }
+    readonly version: number
+    readonly workspace: string
+  }
+}
+export interface WebhookReplay {
+  readonly since: string
+  readonly entries: number
 }
 export interface WebhookStep {
   readonly label: string
