@@ -1187,6 +1187,28 @@ create table memory_totals (
   constraint memory_totals_pkey PRIMARY KEY (agent_id)
 );
 
+create table messenger_accounts (
+  id text collate "C" not null,
+  user_id text collate "C" not null,
+  code_hash bytea,
+  provider text,
+  team text collate "C",
+  team_name text,
+  account text collate "C",
+  account_name text,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  confirmed_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  constraint messenger_accounts_account CHECK (((code_hash IS NULL) = (account IS NOT NULL))),
+  constraint messenger_accounts_confirmed CHECK (((confirmed_at IS NULL) OR (account IS NOT NULL))),
+  constraint messenger_accounts_provider_check CHECK ((provider = ANY (ARRAY['slack'::text, 'discord'::text]))),
+  constraint messenger_accounts_whole CHECK ((((account IS NULL) = (provider IS NULL)) AND ((account IS NULL) = (team IS NULL)))),
+  constraint messenger_accounts_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint messenger_accounts_pkey PRIMARY KEY (id),
+  constraint messenger_accounts_code_hash_key UNIQUE (code_hash)
+);
+
 create table model_favorites (
   id text collate "C" not null,
   org_id text collate "C" not null,
@@ -1226,6 +1248,30 @@ create table movements (
   constraint movements_pkey PRIMARY KEY (org_id, id)
 ) partition by RANGE (id);
 
+create table notice_channels (
+  id text collate "C" not null,
+  org_id text collate "C" not null,
+  kind text not null,
+  app_id text collate "C",
+  secret text collate "C",
+  target text collate "C" not null,
+  min_cents bigint,
+  agent_ids text[],
+  events text[] not null,
+  seq bigint not null,
+  problem text,
+  last_sent_at timestamp with time zone,
+  leased_until timestamp with time zone,
+  lease integer default 0 not null,
+  version integer default 1 not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint notice_channels_kind_check CHECK ((kind = ANY (ARRAY['slack'::text, 'discord'::text]))),
+  constraint notice_channels_token CHECK (((app_id IS NULL) <> (secret IS NULL))),
+  constraint notice_channels_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint notice_channels_pkey PRIMARY KEY (id)
+);
+
 create table notice_cursors (
   org_id text collate "C" not null,
   seq bigint not null,
@@ -1240,6 +1286,30 @@ create table notice_digests (
   mailed_at timestamp with time zone,
   constraint notice_digests_org_id_user_id_fkey FOREIGN KEY (org_id, user_id) REFERENCES memberships(org_id, user_id) ON DELETE CASCADE,
   constraint notice_digests_pkey PRIMARY KEY (org_id, user_id, digest)
+);
+
+create table notice_messages (
+  id text collate "C" not null,
+  org_id text collate "C" not null,
+  channel_id text collate "C" not null,
+  subject_type text not null,
+  subject_id text collate "C" not null,
+  request_id text collate "C",
+  digest text collate "C" not null,
+  place text collate "C",
+  message text collate "C",
+  wanted integer default 1 not null,
+  shown integer default 0 not null,
+  attempts integer default 0 not null,
+  due_at timestamp with time zone,
+  closed_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint notice_messages_sent CHECK (((place IS NULL) = (message IS NULL))),
+  constraint notice_messages_subject_type_check CHECK ((subject_type = ANY (ARRAY['approval'::text, 'agent_request'::text, 'budget_request'::text]))),
+  constraint notice_messages_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES notice_channels(id) ON DELETE CASCADE,
+  constraint notice_messages_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint notice_messages_pkey PRIMARY KEY (id),
+  constraint notice_messages_channel_id_subject_type_subject_id_key UNIQUE (channel_id, subject_type, subject_id)
 );
 
 create table notices (
@@ -2461,9 +2531,25 @@ CREATE INDEX memories_expiry ON public.memories USING btree (expires_at) WHERE (
 
 CREATE INDEX memory_links_target ON public.memory_links USING btree (target_id);
 
+CREATE INDEX messenger_accounts_expiry ON public.messenger_accounts USING btree (expires_at) WHERE (confirmed_at IS NULL);
+
+CREATE UNIQUE INDEX messenger_accounts_linked ON public.messenger_accounts USING btree (provider, team, account) WHERE (confirmed_at IS NOT NULL);
+
+CREATE INDEX messenger_accounts_person ON public.messenger_accounts USING btree (user_id, id);
+
 CREATE INDEX model_prompts_ended ON public.model_prompts USING btree (ends_at);
 
 CREATE INDEX movements_transfers ON ONLY public.movements USING btree (org_id, id) WHERE (cause_type <> 'service_request'::text);
+
+CREATE INDEX notice_channels_org ON public.notice_channels USING btree (org_id, id);
+
+CREATE INDEX notice_messages_closed ON public.notice_messages USING btree (closed_at) WHERE (closed_at IS NOT NULL);
+
+CREATE INDEX notice_messages_due ON public.notice_messages USING btree (channel_id, due_at) WHERE (due_at IS NOT NULL);
+
+CREATE INDEX notice_messages_request ON public.notice_messages USING btree (org_id, request_id) WHERE (request_id IS NOT NULL);
+
+CREATE INDEX notice_messages_subject ON public.notice_messages USING btree (subject_id);
 
 CREATE INDEX notices_age ON public.notices USING btree (created_at);
 
@@ -2719,7 +2805,7 @@ create function charge_settled(p_settled settled_request[]) returns void languag
 
 create function check_granted_request() returns trigger language plpgsql;
 
-create function close_approval(p_org text, p_id text, p_status text, p_reason text, p_by text, p_comment text, p_replaced_by text, p_audit text, p_audit_request text, p_actor_type text, p_actor_id text, p_actor_name text, p_ip text) returns boolean language plpgsql;
+create function close_approval(p_org text, p_id text, p_status text, p_reason text, p_by text, p_comment text, p_replaced_by text, p_audit text, p_audit_request text, p_actor_type text, p_actor_id text, p_actor_name text, p_ip text, p_via text DEFAULT NULL::text) returns boolean language plpgsql;
 
 create function commit_limit(p_org text, p_child bigint, p_parent bigint, p_at timestamp with time zone) returns boolean language plpgsql;
 

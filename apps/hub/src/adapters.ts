@@ -24,6 +24,8 @@ import { webhookAdapter } from "./runs/webhook.ts"
 import { RunWork } from "./runs/work.ts"
 import { speechAdapter } from "./speech/adapter.ts"
 import { StorageWork } from "./storage/work.ts"
+import { voiceAdapter } from "./voice/adapter.ts"
+import { voiceService } from "./voice/status.ts"
 
 export const adaptersLayer = Layer.effect(
   Adapters,
@@ -39,6 +41,7 @@ export const adaptersLayer = Layer.effect(
     const settings = yield* Settings
     const context = yield* Effect.context<never>()
     const http = httpAdapter(egress)
+    const voice = voiceAdapter(http, settings)
     const mcp = mcpAdapter(yield* EgressFetch)
     const builtin: Readonly<Record<string, Adapter>> = {
       demo: demoAdapter,
@@ -72,7 +75,7 @@ export const adaptersLayer = Layer.effect(
           : mode === "test"
           ? definition.kind === "builtin" && definition.adapter === "llm" ? testLlm : mockAdapter
           : definition.kind === "http"
-          ? http
+          ? definition.name === voiceService ? voice : http
           : definition.kind === "mcp"
           ? mcp
           : builtin[definition.adapter] ?? absent

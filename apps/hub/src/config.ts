@@ -89,6 +89,16 @@ export interface HubConfig {
     readonly apiBase: URL
     readonly isDefaultBase: boolean
   }
+  /** Approvals in Slack. Without the secret, its clicks are 404. */
+  readonly slack: { readonly signingSecret: Option.Option<Redacted.Redacted>; readonly apiBase: URL }
+  /** Approvals in Discord. Without the key, 32 bytes, its interactions are 404. */
+  readonly discord: { readonly publicKey: Option.Option<Uint8Array>; readonly apiBase: URL }
+  /** Phone calls: another address of Telnyx's API, and the keys of the status hook, which is 404 without one. */
+  readonly voice: {
+    readonly apiBase: Option.Option<URL>
+    readonly telnyxPublicKey: Option.Option<Uint8Array>
+    readonly twilioAuthToken: Option.Option<Redacted.Redacted>
+  }
   /** `HUB_APP_<PROVIDER>_CLIENT_ID` and `_CLIENT_SECRET`, by provider in lower case with `-` for `_`. */
   readonly appClients: ReadonlyMap<string, AppClient>
   /** Limits in bytes; without `s3` objects are in the data directory. */
@@ -283,7 +293,11 @@ const isSecret = (name: string): boolean =>
     "HUB_METRICS_TOKEN",
     "HUB_S3_SECRET_ACCESS_KEY",
     "HUB_STRIPE_SECRET_KEY",
-    "HUB_STRIPE_WEBHOOK_SECRET"
+    "HUB_STRIPE_WEBHOOK_SECRET",
+    "HUB_SLACK_SIGNING_SECRET",
+    "HUB_DISCORD_PUBLIC_KEY",
+    "HUB_TELNYX_PUBLIC_KEY",
+    "HUB_TWILIO_AUTH_TOKEN"
   ].includes(name) || name.startsWith("HUB_RECONCILE_SECRET_") || /^HUB_APP_.+_CLIENT_SECRET$/.test(name)
 
 /** The settings with the contents of the files that they name, without a line break at the end. */
@@ -298,6 +312,15 @@ const withSecretFiles = (env: Env): Env => {
     read[name] = file(setting, path).replace(/\r?\n$/, "")
   }
   return { ...env, ...read }
+}
+
+/** An Ed25519 public key. */
+const publicKey = (env: Env, name: string, encoding: "hex" | "base64"): Option.Option<Uint8Array> => {
+  const value = text(env, name)
+  if (value === undefined) return Option.none()
+  const bytes = Buffer.from(value, encoding)
+  if (bytes.length !== 32) throw new SettingError(name, `must be an Ed25519 public key: 32 bytes in ${encoding}`)
+  return Option.some(new Uint8Array(bytes))
 }
 
 const appClients = (env: Env): ReadonlyMap<string, AppClient> => {
@@ -514,6 +537,28 @@ export const parseConfig = (
       webhookSecret: Option.map(some(text(env, "HUB_STRIPE_WEBHOOK_SECRET")), (value) => Redacted.make(value)),
       apiBase: url("HUB_STRIPE_API_BASE", stripeBase ?? "https://api.stripe.com", ["http:", "https:"]),
       isDefaultBase: stripeBase === undefined
+    },
+    slack: {
+      signingSecret: Option.map(some(text(env, "HUB_SLACK_SIGNING_SECRET")), (value) => Redacted.make(value)),
+      apiBase: url("HUB_SLACK_API_BASE", text(env, "HUB_SLACK_API_BASE") ?? "https://slack.com/api", [
+        "http:",
+        "https:"
+      ])
+    },
+    discord: {
+      publicKey: publicKey(env, "HUB_DISCORD_PUBLIC_KEY", "hex"),
+      apiBase: url("HUB_DISCORD_API_BASE", text(env, "HUB_DISCORD_API_BASE") ?? "https://discord.com/api/v10", [
+        "http:",
+        "https:"
+      ])
+    },
+    voice: {
+      apiBase: Option.map(
+        some(text(env, "HUB_VOICE_API_BASE")),
+        (value) => url("HUB_VOICE_API_BASE", value, ["http:", "https:"])
+      ),
+      telnyxPublicKey: publicKey(env, "HUB_TELNYX_PUBLIC_KEY", "base64"),
+      twilioAuthToken: Option.map(some(text(env, "HUB_TWILIO_AUTH_TOKEN")), (value) => Redacted.make(value))
     },
     appClients: appClients(env),
     storage: {

@@ -44,9 +44,12 @@ import { mcpLayer } from "./mcp/http.ts"
 import * as mcp from "./mcp/layer.ts"
 import * as members from "./members/layer.ts"
 import * as memories from "./memories/layer.ts"
+import * as messengerLinks from "./messenger-links/layer.ts"
+import * as messengers from "./messengers/layer.ts"
 import * as modelCalls from "./model-calls/layer.ts"
 import * as modelDoor from "./model-door/layer.ts"
 import * as models from "./models/layer.ts"
+import * as noticeChannels from "./notice-channels/layer.ts"
 import * as notices from "./notices/layer.ts"
 import { oauthLayer } from "./oauth/http.ts"
 import * as oauth from "./oauth/layer.ts"
@@ -72,6 +75,7 @@ import * as tokens from "./tokens/layer.ts"
 import * as triggers from "./triggers/layer.ts"
 import * as usage from "./usage/layer.ts"
 import * as views from "./views/layer.ts"
+import * as voice from "./voice/layer.ts"
 import * as webhookEndpoints from "./webhook-endpoints/layer.ts"
 import * as workflows from "./workflows/layer.ts"
 import * as workspaces from "./workspaces/layer.ts"
@@ -101,7 +105,9 @@ const RepositoriesLive = Layer.mergeAll(
   mail.repositories,
   members.repositories,
   memories.repositories,
+  messengerLinks.repositories,
   models.repositories,
+  noticeChannels.repositories,
   notices.repositories,
   oauth.repositories,
   pickUps.repositories,
@@ -149,6 +155,7 @@ const FeaturesLive = Layer.mergeAll(
   mail.sender,
   mcp.services,
   memories.services,
+  messengerLinks.services,
   modelDoor.services,
   models.services,
   notices.services,
@@ -163,6 +170,7 @@ const FeaturesLive = Layer.mergeAll(
   teams.services,
   usage.services,
   views.services,
+  voice.services,
   webhookEndpoints.services
 )
 
@@ -175,7 +183,8 @@ const OutboundLive = Layer.unwrap(
 )
 
 /** Each line may use the services of the lines below it. Needs Database and Settings. */
-export const ServicesLive = Layer.mergeAll(chat.services, runs.services).pipe(
+export const ServicesLive = Layer.mergeAll(chat.services, messengers.services, runs.services).pipe(
+  Layer.provideMerge(noticeChannels.services),
   Layer.provideMerge(Layer.mergeAll(
     audit.activity,
     budgetRequests.services,
@@ -250,7 +259,10 @@ const HandlersLive = Layer.mergeAll(
   ledger.handlers,
   members.handlers,
   memories.handlers,
+  messengerLinks.handlers,
+  messengers.handlers,
   models.handlers,
+  noticeChannels.handlers,
   notices.handlers,
   policies.handlers,
   promo.handlers,
@@ -269,6 +281,7 @@ const HandlersLive = Layer.mergeAll(
   triggers.handlers,
   usage.handlers,
   views.handlers,
+  voice.handlers,
   webhookEndpoints.handlers,
   workflows.handlers,
   workspaces.handlers

@@ -29,7 +29,10 @@ import { LedgerGroup } from "./ledger.ts"
 import { McpToolsGroup } from "./mcp-services.ts"
 import { MembersGroup } from "./members.ts"
 import { MemoriesGroup } from "./memories.ts"
+import { MessengerHooksGroup } from "./messenger-hooks.ts"
+import { MessengerLinksGroup } from "./messenger-links.ts"
 import { ModelsGroup } from "./models.ts"
+import { NoticeChannelsGroup } from "./notice-channels.ts"
 import { NotificationsGroup } from "./notifications.ts"
 import { PoliciesGroup } from "./policies.ts"
 import { PromoGroup } from "./promo.ts"
@@ -48,6 +51,7 @@ import { TokensGroup } from "./tokens.ts"
 import { TriggerHooksGroup, TriggersGroup } from "./triggers.ts"
 import { UsageGroup } from "./usage.ts"
 import { ViewsGroup } from "./views.ts"
+import { VoiceHooksGroup } from "./voice.ts"
 import { WebhookEndpointsGroup } from "./webhook-endpoints.ts"
 import { WebhooksGroup } from "./webhooks.ts"
 import { WorkflowRunsGroup } from "./workflow-runs.ts"
@@ -109,6 +113,10 @@ export class HubApi extends HttpApi.make("countersign")
   .add(ScheduledTasksGroup)
   .add(TriggersGroup)
   .add(TriggerHooksGroup)
+  .add(NoticeChannelsGroup)
+  .add(MessengerLinksGroup)
+  .add(MessengerHooksGroup)
+  .add(VoiceHooksGroup)
   .add(WebhookEndpointsGroup)
   .add(ModelsGroup)
   .add(SpeechGroup)

@@ -5,7 +5,7 @@
 import { Context, Schema } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
 import { ApiErrors } from "./errors.ts"
-import type { AgentId, DeviceId, KeyId, OrgId, SessionId, TeamId, TokenId, UserId } from "./ids.ts"
+import type { AgentId, DeviceId, KeyId, MessengerLinkId, OrgId, SessionId, TeamId, TokenId, UserId } from "./ids.ts"
 import { permissions, roles, teamRolePermissions, teamRoles } from "./role-permissions.ts"
 
 export { permissions, rolePermissions, teamRolePermissions } from "./role-permissions.ts"
@@ -54,7 +54,19 @@ export interface UserPrincipal {
   readonly via:
     | { readonly kind: "session"; readonly session_id: SessionId; readonly stepped_up: boolean }
     | { readonly kind: "pat"; readonly token_id: TokenId; readonly scopes: ReadonlyArray<Permission> }
+    | MessengerCredential
   readonly ip: string
+}
+
+/** A click of a linked account: for one decision, and never stepped up. */
+export interface MessengerCredential {
+  readonly kind: "messenger"
+  readonly link_id: MessengerLinkId
+  readonly provider: "slack" | "discord"
+  /** The account's id at the provider. */
+  readonly account: string
+  /** The signed call, which decides once at most. */
+  readonly event_id: string
 }
 
 /** Whether one of these memberships gives a permission inside of a team. */

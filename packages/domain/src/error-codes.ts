@@ -35,6 +35,10 @@ export const errorCodes = {
   not_granted: { status: 403, meaning: "The device does not grant this tool." },
   not_found: { status: 404, meaning: "No such resource in this workspace." },
   method_not_allowed: { status: 405, meaning: "The header allow lists the methods of this address." },
+  account_linked: {
+    status: 409,
+    meaning: "The account in Slack or Discord belongs to another person of this hub, who must remove it first."
+  },
   agent_disabled: { status: 409, meaning: "The agent is paused or disabled. A person can set its status to active." },
   agent_protected: { status: 409, meaning: "This agent cannot be deleted." },
   app_not_configured: { status: 409, meaning: "The provider has no OAuth client; an operator must set one." },

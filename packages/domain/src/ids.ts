@@ -140,6 +140,10 @@ export const ChatTurnId = id("trn")
 export type ChatTurnId = typeof ChatTurnId.Type
 export const ArtifactId = id("art")
 export type ArtifactId = typeof ArtifactId.Type
+export const NoticeChannelId = id("ncn")
+export type NoticeChannelId = typeof NoticeChannelId.Type
+export const MessengerLinkId = id("mac")
+export type MessengerLinkId = typeof MessengerLinkId.Type
 
 export type Prefix =
   | "app"
@@ -195,6 +199,9 @@ export type Prefix =
   | "cht"
   | "trn"
   | "art"
+  | "ncn"
+  | "ntm"
+  | "mac"
 
 /** Encodes 16 bytes as the 26 characters after a prefix. */
 const encodeSuffix = (bytes: Uint8Array): string => {

@@ -148,6 +148,8 @@ const bodies: Readonly<Record<string, (world: World["Service"]) => unknown>> = {
   "triggers.update": () => ({ name: "t" }),
   "triggers.rotateSecret": () => ({ grace_seconds: 0 }),
   "triggers.test": () => ({ body: {} }),
+  "notice_channels.create": () => ({ kind: "slack", secret: "weather_key", target: "C1" }),
+  "notice_channels.update": () => ({ target: "C2" }),
   "webhook_endpoints.create": () => ({ url: "https://hooks.example.com/" }),
   "webhook_endpoints.update": () => ({ description: "d" }),
   "webhook_endpoints.rotateSecret": () => ({ grace_seconds: 0 }),
@@ -232,6 +234,8 @@ interface Things {
   readonly app: string
   readonly approval: string
   readonly blob: string
+  readonly channel: string
+  readonly link: string
   readonly budgetRequest: string
   readonly collection: string
   readonly command: string
@@ -274,6 +278,8 @@ const named: ReadonlyArray<readonly [prefix: string, thing: (things: Things) => 
   ["/approvals/", ({ approval }) => approval, newId("apr")],
   ["/standing-approvals/", ({ standing }) => standing, newId("sta")],
   ["/auth/sessions/", ({ session }) => session, newId("ses")],
+  ["/auth/messenger-links/", ({ link }) => link, newId("mac")],
+  ["/notice-channels/", ({ channel }) => channel, newId("ncn")],
   ["/budget-requests/", ({ budgetRequest }) => budgetRequest, newId("brq")],
   ["/orgs/", ({ workspace }) => workspace, newId("org")],
   ["/invites/", ({ inviteToken }) => inviteToken, "0".repeat(43)],
@@ -330,8 +336,16 @@ const inner: Readonly<Record<string, (things: Things) => string>> = {
   taskId: ({ task = newId("dlg") }: Partial<Things>) => task
 }
 
+/** The settings without which a hook is 404. */
+const hookEnv = {
+  HUB_SLACK_SIGNING_SECRET: "s",
+  HUB_DISCORD_PUBLIC_KEY: "11".repeat(32),
+  HUB_TELNYX_PUBLIC_KEY: Buffer.alloc(32, 1).toString("base64")
+}
+
 /** Inbound hooks ignore unknown query parameters. */
-const isHook = (id: string): boolean => /^(?:webhooks|payment_hooks|app_callback|trigger_hooks)\./.test(id)
+const isHook = (id: string): boolean =>
+  /^(?:webhooks|payment_hooks|messenger_hooks|voice_hooks|app_callback|trigger_hooks)\./.test(id)
 /** A device that pairs belongs to no person yet, and its code may be tried ten times a minute. */
 const isPairing = ({ id }: WalkedEndpoint): boolean => id.startsWith("device_pairing.")
 
@@ -501,6 +515,14 @@ const WorldTest = Layer.effect(
       yield* api("POST", "/billing/checkout-sessions", { cookie: owner.cookie, body: { amount_cents: 500 } }),
       201
     )
+    const channel = expectStatus(
+      yield* api("POST", "/notice-channels", {
+        cookie: owner.cookie,
+        body: { kind: "slack", secret: "weather_key", target: "C1" }
+      }),
+      201
+    )
+    const link = expectStatus(yield* api("POST", "/auth/messenger-links", { cookie: owner.cookie }), 201)
     expectStatus(
       yield* api("POST", "/promo/codes", {
         cookie: owner.cookie,
@@ -592,6 +614,8 @@ const WorldTest = Layer.effect(
         token: token.body.id,
         trigger: trigger.body.id,
         subscription: subscription.body.id,
+        channel: channel.body.id,
+        link: link.body.id,
         view: view.body.id,
         webhook: webhook.body.id,
         webhookDelivery: webhookDelivery.body.id,
@@ -691,7 +715,9 @@ const HubWithPayments = Layer.unwrap(
   Effect.map(
     stripeCheckout,
     ({ env }) =>
-      HubTest({ env: { ...env, HUB_METRICS_TOKEN: "metrics", HUB_DATA_DIR: scratchFolder("countersign-endpoints-") } })
+      HubTest({
+        env: { ...env, ...hookEnv, HUB_METRICS_TOKEN: "metrics", HUB_DATA_DIR: scratchFolder("countersign-endpoints-") }
+      })
   )
 )
 

@@ -254,7 +254,8 @@ export class ApprovalsRepository extends Context.Service<ApprovalsRepository, {
             closing.by ?? null
           },
               ${closing.comment ?? null}, ${closing.replacedBy ?? null},
-          ${newId("aud")}, ${newId("aud")}, ${actor.type}, ${actor.id}, ${actor.name}, ${actor.ip ?? null}) as ok`.pipe(
+          ${newId("aud")}, ${newId("aud")}, ${actor.type}, ${actor.id}, ${actor.name}, ${actor.ip ?? null},
+          ${actor.via === undefined ? null : JSON.stringify(actor.via)}::text) as ok`.pipe(
             Effect.map(([row]) => row?.ok === true),
             Effect.orDie
           ),

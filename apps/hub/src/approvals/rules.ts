@@ -67,6 +67,11 @@ export const denialOf = (
   if (!named(approval, { id: user.user_id, role: user.role })) {
     return { code: "forbidden", message: "The policy rule behind this approval names other deciders." }
   }
+  const needsStepUp = org.step_up_cents !== null && approval.cost_cents > org.step_up_cents && !isSteppedUp(user)
+  // A messenger shows no decision on an amount that needs a stepped-up session.
+  if (needsStepUp && user.via.kind === "messenger") {
+    return { code: "step_up_required", message: stepUpMessage("Deciding about this amount") }
+  }
   if (decision === "reject") return undefined
   if (org.separation_of_duties && involved(approval, user.user_id)) {
     return {
@@ -83,7 +88,7 @@ export const denialOf = (
   ) {
     return { code: "already_approved", message: "You have already approved this; another person must approve it too." }
   }
-  if (org.step_up_cents !== null && approval.cost_cents > org.step_up_cents && !isSteppedUp(user)) {
+  if (needsStepUp) {
     return { code: "step_up_required", message: stepUpMessage("Approving this amount") }
   }
   return undefined

@@ -24,6 +24,10 @@ export class ApprovalViews extends Context.Service<ApprovalViews, {
     readerIn: (org: string) => Principal
   ) => Effect.Effect<ReadonlyArray<Approval>>
   readonly one: (approval: StoredApproval, reader: Principal) => Effect.Effect<Approval>
+  /** A payload as people may see it, and its summary fields. */
+  readonly shown: (
+    approval: StoredApproval
+  ) => Effect.Effect<{ readonly payload: unknown; readonly summary: ReadonlyArray<SummaryField> }>
   /** The summary fields of a payload, without masked values. */
   readonly summary: (approval: StoredApproval) => Effect.Effect<ReadonlyArray<SummaryField>>
 }>()("@countersign/hub/approvals/ApprovalViews") {
@@ -190,6 +194,11 @@ export class ApprovalViews extends Context.Service<ApprovalViews, {
       return ApprovalViews.of({
         all: views,
         one: view,
+        shown: (approval) =>
+          Effect.map(showing(approval), ({ shown, summary }) => {
+            const payload = shown(approval.payload)
+            return { payload, summary: summary(payload) }
+          }),
         summary: (approval) => Effect.map(showing(approval), ({ shown, summary }) => summary(shown(approval.payload)))
       })
     })

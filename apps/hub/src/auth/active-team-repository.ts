@@ -39,7 +39,9 @@ export class ActiveTeamRepository extends Context.Service<ActiveTeamRepository, 
           Effect.orDie(Effect.asVoid(
             via.kind === "session"
               ? sql`update sessions set team_id = ${team} where id = ${via.session_id} and org_id = ${org_id}`
-              : sql`update tokens set team_id = ${team} where id = ${via.token_id} and org_id = ${org_id}`
+              : via.kind === "pat"
+              ? sql`update tokens set team_id = ${team} where id = ${via.token_id} and org_id = ${org_id}`
+              : Effect.die(new Error("a click has no active team"))
           ))
       })
     })

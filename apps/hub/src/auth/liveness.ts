@@ -18,7 +18,9 @@ export const credentialOf = (caller: Caller): string =>
     ? caller.device_id
     : caller.via.kind === "session"
     ? caller.via.session_id
-    : caller.via.token_id
+    : caller.via.kind === "pat"
+    ? caller.via.token_id
+    : caller.via.link_id
 
 /** Whether the credential exists and, for a token, still has every scope that it had when the call began. */
 export const isCredentialValid = (caller: Caller, alive: LiveCredentials): boolean => {

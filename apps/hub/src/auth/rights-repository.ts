@@ -18,6 +18,8 @@ export class RightsRepository extends Context.Service<RightsRepository, {
     org: string,
     id: string
   ) => Effect.Effect<{ readonly scopes: ReadonlyArray<Permission> } | undefined>
+  /** Whether the account of a messenger is linked to the person. */
+  readonly holdLink: (user: string, id: string) => Effect.Effect<boolean>
 }>()("@countersign/hub/auth/RightsRepository") {
   static readonly layer = Layer.effect(
     RightsRepository,
@@ -45,6 +47,12 @@ export class RightsRepository extends Context.Service<RightsRepository, {
           sql<{ scopes: ReadonlyArray<Permission> }>`select scopes from tokens
           where org_id = ${org} and id = ${id} and enabled and expires_at > hub_time_or_last() for share`.pipe(
             Effect.map(first),
+            Effect.orDie
+          ),
+        holdLink: (user, id) =>
+          sql`select 1 from messenger_accounts
+          where user_id = ${user} and id = ${id} and confirmed_at is not null for share`.pipe(
+            Effect.map((rows) => rows.length > 0),
             Effect.orDie
           )
       })

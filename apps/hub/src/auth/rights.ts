@@ -3,27 +3,38 @@
  * began.
  */
 import { rolePermissions, type UserPrincipal } from "@countersign/domain/auth"
-import { type NotFound, noWorkspace, type Unauthorized, unauthorized } from "@countersign/domain/errors"
+import {
+  type Conflict,
+  conflict,
+  type NotFound,
+  noWorkspace,
+  type Unauthorized,
+  unauthorized
+} from "@countersign/domain/errors"
 import { Context, Effect, Layer } from "effect"
+import { ProviderEvents } from "../platform/provider-events.ts"
 import { RightsRepository } from "./rights-repository.ts"
 
 const sessionEnded = unauthorized("The session has ended. Sign in again.")
 const tokenEnded = unauthorized(
   "The personal access token was revoked, disabled, or has expired. Create a new one in the account settings."
 )
+const linkEnded = unauthorized("The account is no longer linked. Link it again in Countersign.")
 
 export class Rights extends Context.Service<Rights, {
   /**
    * The same person with current rights. Membership and credential cannot change until the transaction ends: their
    * removal waits for it. Call it inside the deciding transaction, before the workspace's lock. 401 when the credential
-   * has ended, 404 when the person has left the workspace.
+   * has ended, 404 when the person has left the workspace. A click of a messenger counts as used from then on: 409 when
+   * it was used before.
    */
-  readonly hold: (user: UserPrincipal) => Effect.Effect<UserPrincipal, Unauthorized | NotFound>
+  readonly hold: (user: UserPrincipal) => Effect.Effect<UserPrincipal, Unauthorized | NotFound | Conflict>
 }>()("@countersign/hub/auth/Rights") {
   static readonly layer = Layer.effect(
     Rights,
     Effect.gen(function*() {
       const repository = yield* RightsRepository
+      const events = yield* ProviderEvents
 
       const hold = Effect.fnUntraced(function*(user: UserPrincipal) {
         const standing = yield* repository.holdRole(user.org_id, user.user_id)
@@ -32,6 +43,15 @@ export class Rights extends Context.Service<Rights, {
           if (token === undefined || standing === undefined) return yield* Effect.fail(tokenEnded)
           const allowed = rolePermissions[standing.role]
           return { ...user, ...standing, permissions: new Set(token.scopes.filter((scope) => allowed.has(scope))) }
+        }
+        if (user.via.kind === "messenger") {
+          const { event_id, link_id, provider } = user.via
+          if (standing === undefined) return yield* Effect.fail(noWorkspace())
+          if (!(yield* repository.holdLink(user.user_id, link_id))) return yield* Effect.fail(linkEnded)
+          if (!(yield* events.record(provider, { id: event_id, type: "interaction" }))) {
+            return yield* Effect.fail(conflict("conflict", "This click was handled before."))
+          }
+          return { ...user, ...standing, permissions: rolePermissions[standing.role] }
         }
         const session = yield* repository.holdSession(user.via.session_id)
         if (session === undefined) return yield* Effect.fail(sessionEnded)

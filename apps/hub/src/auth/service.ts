@@ -289,7 +289,9 @@ export class Identity extends Context.Service<Identity, {
       })
 
       const me = Effect.fn("Identity.me")(function*(principal: UserPrincipal) {
-        return yield* meOf(personOf(yield* own(principal)), principal.org_id, principal.permissions, principal.via)
+        const { via } = principal
+        if (via.kind === "messenger") return yield* Effect.die(new Error("a click is no sign-in"))
+        return yield* meOf(personOf(yield* own(principal)), principal.org_id, principal.permissions, via)
       })
 
       const updateMe = Effect.fn("Identity.updateMe")(function*(principal: UserPrincipal, input: UpdateMeInput) {

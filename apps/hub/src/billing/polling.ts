@@ -1,6 +1,7 @@
 /** Asks the provider about open payments whose event may have been lost. Any number of hubs share the work. */
 import { paymentPollSeconds } from "@countersign/domain/billing"
 import { Context, Effect, Layer } from "effect"
+import { ProviderEvents } from "../platform/provider-events.ts"
 import { Readiness } from "../platform/readiness.ts"
 import { repeatRounds } from "../platform/rounds.ts"
 import { PaymentsRepository } from "./repository.ts"
@@ -22,6 +23,7 @@ export class PaymentPolling extends Context.Service<PaymentPolling, {
     PaymentPolling,
     Effect.gen(function*() {
       const payments = yield* PaymentsRepository
+      const events = yield* ProviderEvents
       const billing = yield* Billing
       const stripe = yield* Stripe
       const readiness = yield* Readiness
@@ -46,7 +48,7 @@ export class PaymentPolling extends Context.Service<PaymentPolling, {
       })
 
       yield* repeatRounds(readiness, "payments", roundMillis, round)
-      yield* repeatRounds(readiness, "payment events", 3_600_000, payments.forgetEvents(eventDays, eventBatch))
+      yield* repeatRounds(readiness, "provider events", 3_600_000, events.forget(eventDays, eventBatch))
       return PaymentPolling.of({ round })
     })
   )

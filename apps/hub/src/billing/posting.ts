@@ -9,6 +9,7 @@ import { LedgerRepository } from "../ledger/repository.ts"
 import { type Actor, AuditLog, hubActor } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
+import { ProviderEvents } from "../platform/provider-events.ts"
 import { Signals } from "../platform/signals.ts"
 import { paymentChanges } from "../platform/telemetry.ts"
 import { type PaymentChange, type PaymentRow, PaymentsRepository } from "./repository.ts"
@@ -32,6 +33,7 @@ export class PaymentPosting extends Context.Service<PaymentPosting, {
       const heads = yield* OrgHeads
       const audit = yield* AuditLog
       const signals = yield* Signals
+      const events = yield* ProviderEvents
       const db = yield* Db
 
       const note = (
@@ -135,7 +137,7 @@ export class PaymentPosting extends Context.Service<PaymentPosting, {
           if (session.intent !== undefined) yield* payments.lockIntent(session.intent)
           const named = yield* payments.named(session.payment, session.session)
           const at = named === undefined ? undefined : yield* heads.lock(named.org_id)
-          if (event !== undefined && !(yield* payments.record("stripe", event))) return
+          if (event !== undefined && !(yield* events.record("stripe", event))) return
           if (named === undefined || at === undefined) return
           const payment = Option.getOrUndefined(yield* payments.find(named.org_id, named.id))
           if (payment === undefined) return
@@ -156,7 +158,7 @@ export class PaymentPosting extends Context.Service<PaymentPosting, {
           for (const intent of intents) yield* payments.lockIntent(intent)
           const named = (yield* Effect.forEach(intents, payments.ofIntent)).flat()
           for (const org of [...new Set(named.map(({ org_id }) => org_id))].sort()) yield* heads.lock(org)
-          if (!(yield* payments.record("stripe", event))) return
+          if (!(yield* events.record("stripe", event))) return
           for (const reversal of reversals) yield* payments.keepReversal(reversal)
           for (const { id, org_id } of named) {
             const payment = Option.getOrUndefined(yield* payments.find(org_id, id))

@@ -1,9 +1,9 @@
-/** Payments, the reports of their providers, and the applied events. */
+/** Payments, and the reports of their providers. */
 import type { PaymentStatus } from "@countersign/domain/billing"
 import type { PaymentId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import type { Reversal, ReversalSums, StripeEvent } from "./rules.ts"
+import type { Reversal, ReversalSums } from "./rules.ts"
 
 export interface PaymentRow {
   readonly id: PaymentId
@@ -83,8 +83,6 @@ export class PaymentsRepository extends Context.Service<PaymentsRepository, {
    * may come first. Call it before the workspace's lock.
    */
   readonly lockIntent: (intent: string) => Effect.Effect<void>
-  /** Records an event; false when it was recorded before. */
-  readonly record: (provider: string, event: Pick<StripeEvent, "id" | "type">) => Effect.Effect<boolean>
   /** A state only moves forward. Call it under the lock of its payment. */
   readonly keepReversal: (reversal: Reversal) => Effect.Effect<void>
   /** Of the same mode as the payment. */
@@ -96,8 +94,6 @@ export class PaymentsRepository extends Context.Service<PaymentsRepository, {
     seconds: number,
     limit: number
   ) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly org_id: string }>>
-  /** Deletes events older than this many days; returns how many. */
-  readonly forgetEvents: (days: number, limit: number) => Effect.Effect<number>
 }>()("@countersign/hub/billing/PaymentsRepository") {
   static readonly layer = Layer.effect(
     PaymentsRepository,
@@ -157,12 +153,6 @@ export class PaymentsRepository extends Context.Service<PaymentsRepository, {
             Effect.asVoid,
             Effect.orDie
           ),
-        record: (provider, { id, type }) =>
-          sql`insert into provider_events (provider, event_id, type, received_at)
-          values (${provider}, ${id}, ${type}, hub_time_or_last()) on conflict do nothing returning 1`.pipe(
-            Effect.map((rows) => rows.length > 0),
-            Effect.orDie
-          ),
         keepReversal: ({ amountCents, intent, kind, live, object, state }) =>
           sql`insert into payment_reversals as r (object_id, intent_id, kind, amount_cents, state, live, updated_at)
           values (${object}, ${intent}, ${kind}, ${BigInt(amountCents)}::bigint, ${state}, ${live ?? null}::boolean,
@@ -194,14 +184,7 @@ export class PaymentsRepository extends Context.Service<PaymentsRepository, {
           set poll_at = hub_time_or_last() + ${seconds} * interval '1 second'
           where id in (select id from payments where status = 'open' and poll_at <= hub_time_or_last()
             order by poll_at limit ${limit} for update skip locked)
-          returning id, org_id`.pipe(Effect.orDie),
-        forgetEvents: (days, limit) =>
-          sql`delete from provider_events where (provider, event_id) in (select provider, event_id from provider_events
-            where received_at < hub_time_or_last() - ${days} * interval '1 day' order by received_at limit ${limit})
-          returning 1`.pipe(
-            Effect.map((rows) => rows.length),
-            Effect.orDie
-          )
+          returning id, org_id`.pipe(Effect.orDie)
       })
     })
   )

@@ -17,6 +17,8 @@ export interface Actor {
   readonly id: string
   readonly name: string
   readonly ip?: string
+  /** The messenger by which a person acted; in the entry's data. */
+  readonly via?: { readonly kind: "messenger"; readonly provider: string; readonly account: string }
 }
 
 /** The hub as an actor: sweepers, expiry, the first start. */
@@ -31,7 +33,10 @@ export const actorOf = (principal: Principal | DevicePrincipal): Actor =>
       type: "user",
       id: principal.user_id,
       name: principal.name === "" ? principal.email : principal.name,
-      ip: principal.ip
+      ip: principal.ip,
+      ...(principal.via.kind === "messenger"
+        ? { via: { kind: "messenger", provider: principal.via.provider, account: principal.via.account } }
+        : {})
     }
 
 /** Removes control characters: U+001F separates the fields of a hashed entry. */
@@ -124,7 +129,12 @@ export class AuditLog extends Context.Service<AuditLog, {
       const signals = yield* Signals
       return AuditLog.of({
         record: (org, actor, entry) =>
-          log.append(org, { ...actor, name: plain(actor.name) }, entry, Effect.sync(() => signals.log(org))),
+          log.append(
+            org,
+            { ...actor, name: plain(actor.name) },
+            actor.via === undefined ? entry : { ...entry, data: { ...entry.data, via: actor.via } },
+            Effect.sync(() => signals.log(org))
+          ),
         asOf: (org) => Effect.map(log.seqOf(org), (seq) => encodePositions(new Map([[org, seq]]))),
         lastChange: log.lastChange,
         seqOf: log.seqOf

@@ -9,6 +9,7 @@ import { migrationsLayer } from "./migrations.ts"
 import { OrgHeads } from "./org-heads.ts"
 import { Partitions } from "./partitions.ts"
 import { poolLayer } from "./pool.ts"
+import { ProviderEvents } from "./provider-events.ts"
 import { Readiness } from "./readiness.ts"
 import { Signals } from "./signals.ts"
 
@@ -24,5 +25,6 @@ export const services = Layer.mergeAll(
   Idempotency.layer,
   MasterKey.layer,
   OrgHeads.layer,
-  Partitions.layer
+  Partitions.layer,
+  ProviderEvents.layer
 ).pipe(Layer.provideMerge(Signals.layer))

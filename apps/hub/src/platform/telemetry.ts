@@ -79,6 +79,16 @@ export const modelCalls = Metric.counter("countersign_model_calls_total", {
     "Streamed calls of models by outcome: whole, cut (after content), refused, unknown (cut before content).",
   incremental: true
 })
+export const noticeMessages = Metric.counter("countersign_notice_messages_total", {
+  description:
+    "Messages to Slack and Discord by provider and result: sent, updated, limited, passing (tried again), refused, gone.",
+  incremental: true
+})
+export const messengerCalls = Metric.counter("countersign_messenger_calls_total", {
+  description:
+    "Verified clicks and commands of Slack and Discord by provider and result: done, refused, repeated, ignored.",
+  incremental: true
+})
 export const runsActive = Metric.gauge("countersign_runs_active", { description: "Runs that this hub drives." })
 export const runsEnded = Metric.counter("countersign_runs_ended_total", {
   description: "Runs of workflows that ended on this hub, by status.",

@@ -76,7 +76,7 @@ export class Workspaces extends Context.Service<Workspaces, {
       }, db.transaction)
 
       const enter = Effect.fn("Workspaces.enter")(function*(user: UserPrincipal, id: string) {
-        if (user.via.kind === "pat") return yield* get(user, id)
+        if (user.via.kind !== "session") return yield* get(user, id)
         if (!(yield* repository.enter(id, user.via.session_id))) return yield* Effect.fail(noWorkspace())
         return yield* get(user, id)
       })

@@ -51,7 +51,8 @@ const grantedOf = ({ asked, granting, id }: Attempt): Granted | null => {
       service: asked.service,
       operation: asked.operation,
       mode: asked.mode,
-      ...(standing === undefined ? {} : { standing_approval_id: standing.id })
+      ...(standing === undefined ? {} : { standing_approval_id: standing.id }),
+      ...(actor.via === undefined ? {} : { via: actor.via })
     })
   }
 }

@@ -120,6 +120,8 @@ export class RequestsRepository extends Context.Service<RequestsRepository, {
     operation: string | undefined,
     ref: string
   ) => Effect.Effect<ReadonlyArray<OpenHold>>
+  /** Running requests with this reference at their provider, in any workspace: two at most, those of `service` first. */
+  readonly openHoldsOfRef: (service: string, ref: string) => Effect.Effect<ReadonlyArray<OpenHold>>
   /**
    * Records, before it happens, that this owner sends the request a second time. `spent`: it was sent twice already;
    * `gone`: another owner has it, or it has ended.
@@ -292,6 +294,9 @@ export class RequestsRepository extends Context.Service<RequestsRepository, {
           sql<OpenHold>`${hold} where h.request_id in (select distinct on (operation) request_id from holds
             where org_id = ${org} and service = ${service} and provider_ref = ${ref} and ${ofOperation(operation)}
             order by operation, request_id limit 2)`.pipe(Effect.orDie),
+        openHoldsOfRef: (service, ref) =>
+          sql<OpenHold>`${hold} where h.provider_ref = ${ref} and h.phase = 2 order by h.service <> ${service}, h.org_id
+          limit 2`.pipe(Effect.orDie),
         markSecondSend: (id, owner) =>
           sql<{ fresh: boolean }>`update holds h set sends = 1 from holds was
           where h.request_id = ${id} and h.owner = ${owner} and h.phase = 1 and was.request_id = h.request_id
