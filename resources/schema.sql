@@ -815,6 +815,25 @@ create table early_callbacks (
   constraint early_callbacks_pkey PRIMARY KEY (org_id, service, ref)
 );
 
+create table factors (
+  id text collate "C" not null,
+  user_id text collate "C" not null,
+  kind text not null,
+  name text not null,
+  secret bytea,
+  last_step bigint,
+  credential_id text collate "C",
+  public_key bytea,
+  sign_count bigint,
+  transports text[],
+  created_at timestamp with time zone default clock_timestamp() not null,
+  last_used_at timestamp with time zone,
+  constraint factors_kind_check CHECK ((kind = ANY (ARRAY['passkey'::text, 'totp'::text]))),
+  constraint factors_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint factors_pkey PRIMARY KEY (id),
+  constraint factors_credential_id_key UNIQUE (credential_id)
+);
+
 create table firings (
   id text collate "C" not null,
   org_id text collate "C" not null,
@@ -1431,8 +1450,10 @@ create table orgs (
   updated_at timestamp with time zone default now() not null,
   version integer default 1 not null,
   device_output_days integer default 90 not null,
+  second_factor text default 'off'::text not null,
   constraint orgs_approval_threshold_cents_check CHECK ((approval_threshold_cents >= 0)),
   constraint orgs_device_output_days_check CHECK (((device_output_days >= 1) AND (device_output_days <= 3650))),
+  constraint orgs_second_factor_check CHECK ((second_factor = ANY (ARRAY['off'::text, 'deciders'::text, 'all'::text]))),
   constraint orgs_pkey PRIMARY KEY (id)
 );
 
@@ -1443,6 +1464,16 @@ create table owners (
   ended boolean default false not null,
   started_at timestamp with time zone default now() not null,
   constraint owners_pkey PRIMARY KEY (num)
+);
+
+create table passkey_challenges (
+  hash bytea not null,
+  user_id text collate "C" not null,
+  purpose text not null,
+  expires_at timestamp with time zone not null,
+  constraint passkey_challenges_purpose_check CHECK ((purpose = ANY (ARRAY['register'::text, 'login'::text, 'step_up'::text]))),
+  constraint passkey_challenges_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint passkey_challenges_pkey PRIMARY KEY (hash)
 );
 
 create table payment_reversals (
@@ -1637,6 +1668,14 @@ create table pushes (
   constraint pushes_notice_id_fkey FOREIGN KEY (notice_id) REFERENCES notices(id) ON DELETE CASCADE,
   constraint pushes_subscription_id_fkey FOREIGN KEY (subscription_id) REFERENCES push_subscriptions(id) ON DELETE CASCADE,
   constraint pushes_pkey PRIMARY KEY (notice_id, subscription_id)
+);
+
+create table recovery_codes (
+  user_id text collate "C" not null,
+  code_hash bytea not null,
+  used_at timestamp with time zone,
+  constraint recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint recovery_codes_pkey PRIMARY KEY (user_id, code_hash)
 );
 
 create table reported_costs (
@@ -1875,6 +1914,10 @@ create table sessions (
   ip text,
   user_agent text,
   team_id text collate "C",
+  method text default 'password'::text not null,
+  factor text,
+  constraint sessions_factor_check CHECK ((factor = ANY (ARRAY['passkey'::text, 'totp'::text, 'recovery_code'::text]))),
+  constraint sessions_method_check CHECK ((method = ANY (ARRAY['password'::text, 'oidc'::text, 'setup'::text]))),
   constraint sessions_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
   constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint sessions_pkey PRIMARY KEY (id),
@@ -1905,6 +1948,18 @@ create table setup_tokens (
   token_hash bytea not null,
   expires_at timestamp with time zone not null,
   constraint setup_tokens_pkey PRIMARY KEY (token_hash)
+);
+
+create table sign_in_challenges (
+  hash bytea not null,
+  user_id text collate "C" not null,
+  method text not null,
+  provider text,
+  tries integer default 0 not null,
+  expires_at timestamp with time zone not null,
+  constraint sign_in_challenges_method_check CHECK ((method = ANY (ARRAY['password'::text, 'oidc'::text]))),
+  constraint sign_in_challenges_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint sign_in_challenges_pkey PRIMARY KEY (hash)
 );
 
 create table sign_in_failures (
@@ -2105,6 +2160,15 @@ create table tokens (
   constraint tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint tokens_pkey PRIMARY KEY (id),
   constraint tokens_token_hash_key UNIQUE (token_hash)
+);
+
+create table totp_enrollments (
+  id text collate "C" not null,
+  user_id text collate "C" not null,
+  secret bytea not null,
+  expires_at timestamp with time zone not null,
+  constraint totp_enrollments_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint totp_enrollments_pkey PRIMARY KEY (id)
 );
 
 create table triggers (
@@ -2451,6 +2515,8 @@ CREATE INDEX devices_org ON public.devices USING btree (org_id, id);
 
 CREATE INDEX devices_presence ON public.devices USING btree (heard_at) WHERE ((presence_told = ANY (ARRAY['online'::text, 'late'::text])) AND (state <> 'revoked'::text));
 
+CREATE INDEX factors_user ON public.factors USING btree (user_id, id);
+
 CREATE INDEX firings_checks ON public.firings USING btree (check_at) WHERE (check_at IS NOT NULL);
 
 CREATE UNIQUE INDEX firings_delivery ON public.firings USING btree (trigger_id, delivery_id) WHERE (delivery_id IS NOT NULL);
@@ -2575,6 +2641,8 @@ CREATE INDEX oauth_tokens_expiry ON public.oauth_tokens USING btree (expires_at)
 
 CREATE INDEX oauth_tokens_grant ON public.oauth_tokens USING btree (grant_id);
 
+CREATE INDEX passkey_challenges_expiry ON public.passkey_challenges USING btree (expires_at);
+
 CREATE INDEX payment_reversals_intent ON public.payment_reversals USING btree (intent_id);
 
 CREATE INDEX payments_due ON public.payments USING btree (poll_at) WHERE (status = 'open'::text);
@@ -2655,6 +2723,10 @@ CREATE INDEX settlements_ref ON ONLY public.settlements USING btree (org_id, ser
 
 CREATE INDEX settlements_unexecuted ON ONLY public.settlements USING btree (org_id, status, request_id) WHERE (status <> 'executed'::text);
 
+CREATE INDEX sign_in_challenges_expiry ON public.sign_in_challenges USING btree (expires_at);
+
+CREATE INDEX sign_in_challenges_user ON public.sign_in_challenges USING btree (user_id);
+
 CREATE INDEX sign_in_failures_at ON public.sign_in_failures USING btree (at);
 
 CREATE INDEX sign_in_limits_at ON public.sign_in_limits USING btree (at);
@@ -2692,6 +2764,8 @@ CREATE INDEX teams_org ON public.teams USING btree (org_id, id) WHERE (deleted_a
 CREATE INDEX tokens_person ON public.tokens USING btree (user_id, expires_at);
 
 CREATE INDEX tokens_user ON public.tokens USING btree (org_id, user_id, id);
+
+CREATE INDEX totp_enrollments_expiry ON public.totp_enrollments USING btree (expires_at);
 
 CREATE INDEX triggers_agent ON public.triggers USING btree (agent_id) WHERE (deleted_at IS NULL);
 

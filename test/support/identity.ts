@@ -6,11 +6,14 @@ import { AppsRepository } from "@countersign/hub/apps/repository"
 import { AppRevocationsRepository } from "@countersign/hub/apps/revocations-repository"
 import { ActiveTeamRepository } from "@countersign/hub/auth/active-team-repository"
 import { AgentKeys } from "@countersign/hub/auth/agent-keys"
+import { ChallengesRepository } from "@countersign/hub/auth/challenges-repository"
 import { FirstOwner } from "@countersign/hub/auth/first-owner"
+import { PasswordReset } from "@countersign/hub/auth/password-reset"
 import { Passwords } from "@countersign/hub/auth/passwords"
 import { credentialsLayer } from "@countersign/hub/auth/principals"
 import { SessionsRepository, SetupTokensRepository, UsersRepository } from "@countersign/hub/auth/repository"
 import { Rights } from "@countersign/hub/auth/rights"
+import { SecondFactors } from "@countersign/hub/auth/second-factors"
 import { Identity } from "@countersign/hub/auth/service"
 import { SignInRepository } from "@countersign/hub/auth/sign-in-repository"
 import { Departure } from "@countersign/hub/members/departure"
@@ -41,9 +44,16 @@ export const caller = { ip: "127.0.0.9", userAgent: "test" }
 /** Cheap to hash; `Passwords.layer` has separate tests. */
 const QuickPasswords = Passwords.layerWith({ memoryKib: 64, passes: 1, lanes: 1 })
 
+/** People without second factors. */
+const NoFactors = Layer.succeed(SecondFactors, {
+  methods: () => Effect.succeed([]),
+  use: () => Effect.succeed(undefined)
+})
+
 export const IdentityServices = Layer.mergeAll(
   FirstOwner.layer,
   Members.layer,
+  PasswordReset.layer,
   Tokens.layer,
   Workspaces.layer,
   credentialsLayer
@@ -60,8 +70,10 @@ export const IdentityServices = Layer.mergeAll(
   ),
   Layer.provideMerge(schedules.pauses),
   Layer.provideMerge(Rights.layer),
+  Layer.provideMerge(NoFactors),
   Layer.provideMerge(Layer.mergeAll(
     ActiveTeamRepository.layer,
+    ChallengesRepository.layer,
     AppRevocationsRepository.layer,
     AppsRepository.layer,
     teams.repositories,
@@ -120,9 +132,17 @@ export const personIn = Effect.fnUntraced(function*(org: OrgId, role: Role, more
   return asUser(org, id, role, email)
 })
 
+/** Signs in by a password. */
+export const loginAs = (email: string, password: string) =>
+  Effect.flatMap(Identity, (identity) => identity.login(email, password, caller)).pipe(
+    Effect.flatMap((answer) =>
+      "challenge" in answer ? Effect.die(new Error("the person has a second factor")) : Effect.succeed(answer)
+    )
+  )
+
 /** Signs in: the cookie, and the principal of the session. */
 export const signedIn = Effect.fnUntraced(function*(email: string) {
-  const { cookie, me } = yield* Effect.flatMap(Identity, (identity) => identity.login(email, rightPassword, caller))
+  const { cookie, me } = yield* loginAs(email, rightPassword)
   const { role } = me.workspaces.find(({ id }) => id === me.active_workspace)!
   return { cookie, me, principal: asUser(me.active_workspace, me.user.id, role, email, me.via.session_id) }
 })

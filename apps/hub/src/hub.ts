@@ -34,6 +34,7 @@ import { OpenCalls } from "./edge/open-calls.ts"
 import { RateLimits } from "./edge/rate-limit.ts"
 import { jsonBodyBytesMax } from "./edge/request-body.ts"
 import { schemaErrorsLayer } from "./edge/schema-errors.ts"
+import * as factors from "./factors/layer.ts"
 import * as families from "./families/layer.ts"
 import * as firings from "./firings/layer.ts"
 import * as invites from "./invites/layer.ts"
@@ -97,6 +98,7 @@ const RepositoriesLive = Layer.mergeAll(
   demo.repositories,
   devices.repositories,
   dispatch.repositories,
+  factors.repositories,
   families.repositories,
   firings.repositories,
   knowledge.repositories,
@@ -148,6 +150,7 @@ const FeaturesLive = Layer.mergeAll(
   devices.services,
   discovery.services,
   dispatch.requests,
+  factors.services,
   firings.services.pipe(Layer.provide(schedules.ends)),
   invites.services,
   knowledge.services,
@@ -229,6 +232,7 @@ export const ServicesLive = Layer.mergeAll(chat.services, messengers.services, r
   ),
   Layer.provideMerge(schedules.pauses),
   Layer.provideMerge(auth.services),
+  Layer.provideMerge(factors.ofAuth),
   Layer.provideMerge(RepositoriesLive),
   Layer.provideMerge(platform.services),
   Layer.provideMerge(clock.watch),
@@ -253,6 +257,7 @@ const HandlersLive = Layer.mergeAll(
   devices.handlers,
   discovery.handlers,
   dispatch.handlers,
+  factors.handlers,
   families.handlers,
   invites.handlers,
   knowledge.handlers,

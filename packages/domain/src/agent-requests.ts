@@ -4,7 +4,7 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { AgentAccess, AllowsTeamRole, AnyAccess, Requires, UserAccess } from "./auth.ts"
+import { AgentAccess, AllowsTeamRole, AnyAccess, Decides, Requires, UserAccess } from "./auth.ts"
 import { Created } from "./created.ts"
 import { AgentId, AgentRequestId, UserId } from "./ids.ts"
 import { IntegerInQuery, Page, PageQuery } from "./pagination.ts"
@@ -110,9 +110,10 @@ export class AgentRequestsGroup extends HttpApiGroup.make("agent_requests").add(
     params,
     payload: AnswerAgentRequestInput,
     success: AgentRequest
-  }).middleware(UserAccess).annotate(Requires, "approvals:decide").annotate(AllowsTeamRole, true).annotate(
-    OpenApi.Description,
-    "A request is answered or dismissed once: a second decision, or one after the expiry, is 409 `conflict`, with " +
-      "`status`, `answered_by`, and `answered_at` in `data`."
-  )
+  }).middleware(UserAccess).annotate(Requires, "approvals:decide").annotate(AllowsTeamRole, true)
+    .annotate(Decides, true).annotate(
+      OpenApi.Description,
+      "A request is answered or dismissed once: a second decision, or one after the expiry, is 409 `conflict`, with " +
+        "`status`, `answered_by`, and `answered_at` in `data`."
+    )
 ) {}

@@ -21,6 +21,7 @@ import { DeviceCommandsGroup, DevicePairingGroup, DeviceSessionsGroup, DevicesGr
 import { DiscoveryGroup } from "./discovery.ts"
 import { BadRequest, NotFound } from "./errors.ts"
 import { EventsGroup } from "./events.ts"
+import { FactorsGroup } from "./factors.ts"
 import { FamiliesGroup } from "./families.ts"
 import { AuthGroup } from "./identity.ts"
 import { InvitesGroup } from "./invites.ts"
@@ -70,6 +71,7 @@ export class HubApi extends HttpApi.make("countersign")
   .add(StandingApprovalsGroup)
   .add(SetupGroup)
   .add(AuthGroup)
+  .add(FactorsGroup)
   .add(MembersGroup)
   .add(TeamsGroup)
   .add(InvitesGroup)

@@ -4,7 +4,7 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { AllowsTeamRole, AnyAccess, Mode, Requires, StaysOpen, UserAccess } from "./auth.ts"
+import { AllowsTeamRole, AnyAccess, Decides, Mode, Requires, StaysOpen, UserAccess } from "./auth.ts"
 import { Command } from "./devices.ts"
 import { expressionLengthMax } from "./expression.ts"
 import { AgentId, ApprovalId, OrgId, ServiceRequestId, StandingApprovalId } from "./ids.ts"
@@ -408,22 +408,26 @@ export class ApprovalsGroup extends HttpApiGroup.make("approvals").add(
     params: id,
     payload: [ApproveInput, Schema.Null],
     success: ApproveResult
-  }).middleware(UserAccess).annotate(Requires, "approvals:decide").annotate(AllowsTeamRole, true),
+  }).middleware(UserAccess).annotate(Requires, "approvals:decide").annotate(AllowsTeamRole, true)
+    .annotate(Decides, true),
   HttpApiEndpoint.post("reject", "/approvals/:id/reject", {
     params: id,
     payload: [RejectInput, Schema.Null],
     success: Approval
   })
-    .middleware(UserAccess).annotate(Requires, "approvals:decide").annotate(AllowsTeamRole, true),
+    .middleware(UserAccess).annotate(Requires, "approvals:decide").annotate(AllowsTeamRole, true)
+    .annotate(Decides, true),
   HttpApiEndpoint.post("decide", "/approvals/decide", { payload: DecideInput, success: DecideResult })
-    .middleware(UserAccess).annotate(Requires, "approvals:decide").annotate(AllowsTeamRole, true).annotate(
+    .middleware(UserAccess).annotate(Requires, "approvals:decide").annotate(AllowsTeamRole, true)
+    .annotate(Decides, true).annotate(
       OpenApi.Description,
       "Decides up to 100 approvals in the given order; one failure does not stop the others. Requests are " +
         "admitted against the limits in that order, so an earlier one can use the budget of a later one. " +
         "`service_request` is the outcome of each approved request."
     ),
   HttpApiEndpoint.post("edit", "/approvals/:id/edit", { params: id, payload: EditInput, success: EditResult })
-    .middleware(UserAccess).annotate(Requires, "approvals:decide").annotate(AllowsTeamRole, true).annotate(
+    .middleware(UserAccess).annotate(Requires, "approvals:decide").annotate(AllowsTeamRole, true)
+    .annotate(Decides, true).annotate(
       OpenApi.Description,
       "Rejects a pending approval and files a new request with the changed payload, in one transaction. The new request names " +
         "the person who edited it and the request that it replaces in `origin`, and runs through all checks."

@@ -51,6 +51,8 @@ export interface UserPrincipal {
   readonly permissions: ReadonlySet<Permission>
   /** The person's roles in teams of the workspace; absent: in none. */
   readonly teams?: ReadonlyArray<TeamMembership>
+  /** The workspace requires a second factor for these calls, and the person has none; absent: nothing is missing. */
+  readonly factor_missing?: "decisions" | "everything"
   readonly via:
     | { readonly kind: "session"; readonly session_id: SessionId; readonly stepped_up: boolean }
     | { readonly kind: "pat"; readonly token_id: TokenId; readonly scopes: ReadonlyArray<Permission> }
@@ -131,6 +133,9 @@ export class Requires extends Context.Service<Requires, Permission>()("@counters
 export class AllowsTeamRole
   extends Context.Service<AllowsTeamRole, true>()("@countersign/domain/auth/AllowsTeamRole")
 {}
+
+/** A decision: it may require a second factor. */
+export class Decides extends Context.Service<Decides, true>()("@countersign/domain/auth/Decides") {}
 
 /**
  * An endpoint that also takes the workspace from query `workspace`, like header `svc-workspace`: a download is a link,

@@ -4,7 +4,7 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { AnyAccess, Requires } from "./auth.ts"
+import { AnyAccess, Decides, Requires } from "./auth.ts"
 import { Created } from "./created.ts"
 import { AgentId, BudgetRequestId } from "./ids.ts"
 import { AmountCents } from "./money.ts"
@@ -105,7 +105,7 @@ export class BudgetRequestsGroup extends HttpApiGroup.make("budget_requests").ad
     params,
     payload: DecideBudgetRequestInput,
     success: BudgetRequest
-  }).middleware(AnyAccess).annotate(
+  }).middleware(AnyAccess).annotate(Decides, true).annotate(
     OpenApi.Description,
     "`approved` raises the cap in the same transaction; `once` ends with the current UTC month. `approved` and " +
       "`rejected` need budgets:write, which a lead has in the team. `withdrawn` is set by the requester only. A decision " +

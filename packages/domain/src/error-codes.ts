@@ -22,7 +22,12 @@ export const errorCodes = {
   },
   forbidden: { status: 403, meaning: "Not permitted; data.permission names the missing permission." },
   session_required: { status: 403, meaning: "Requires a signed-in session; a token is not enough." },
-  step_up_required: { status: 403, meaning: "The session must confirm its password first: POST /auth/step-up." },
+  step_up_required: { status: 403, meaning: "The session must confirm its person first: POST /auth/step-up." },
+  second_factor_required: {
+    status: 403,
+    meaning:
+      "The workspace requires a second factor and you have none, or a step-up needs one of data.methods. Add one with POST /auth/factors."
+  },
   separation_of_duties: {
     status: 403,
     meaning: "Another person must approve: the agent is yours, or you edited the request."
@@ -107,6 +112,10 @@ export const errorCodes = {
   nothing_granted: { status: 409, meaning: "The device grants no tool yet." },
   outside_root: { status: 409, meaning: "The path is outside the roots that the device shares." },
   paused_by_device: { status: 409, meaning: "The device paused itself; only it can resume." },
+  passkeys_unavailable: {
+    status: 409,
+    meaning: "Passkeys need a hub whose address has a host name, not an IP address."
+  },
   plan_changed: { status: 409, meaning: "The command differs from the one that was approved." },
   promo_redeemed: { status: 409, meaning: "The workspace has redeemed this promo code already." },
   queue_full: { status: 409, meaning: "Too many commands are queued; wait until some have ended." },

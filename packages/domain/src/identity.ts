@@ -6,6 +6,14 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ChecksOwn, Permission, PublicAccess, Role, SessionAccess, TeamRole, UserAccess } from "./auth.ts"
 import { Created } from "./created.ts"
+import {
+  challengeSeconds,
+  challengeTriesMax,
+  FactorMethod,
+  LoginChallenge,
+  LoginFactorInput,
+  StepUpInput
+} from "./factors.ts"
 import { OrgId, SessionId, TeamId, TokenId, UserId } from "./ids.ts"
 import { Page, PageQuery } from "./pagination.ts"
 import { matching } from "./pattern.ts"
@@ -121,6 +129,10 @@ export const Session = Schema.Struct({
   active_workspace: OrgId,
   ip: Schema.optionalKey(Schema.String),
   user_agent: Schema.optionalKey(Schema.String),
+  /** How it began. `setup`: by a setup link or an invite. */
+  method: Schema.Literals(["password", "oidc", "setup"]),
+  /** The second factor of the sign-in. */
+  factor: Schema.optionalKey(FactorMethod),
   created_at: Schema.String,
   last_seen_at: Schema.String,
   /** Its end if it is not used again. */
@@ -158,10 +170,21 @@ export class AuthGroup extends HttpApiGroup.make("auth").add(
       `Creates the first owner with the token that the hub printed. ${setsCookie} A wrong, used, or expired ` +
         `token is 401; a hub that has an owner answers 409.`
     ),
-  HttpApiEndpoint.post("login", "/auth/login", { payload: LoginInput, success: Me })
+  HttpApiEndpoint.post("login", "/auth/login", {
+    payload: LoginInput,
+    success: [Me, LoginChallenge.pipe(HttpApiSchema.status(202))]
+  })
     .middleware(PublicAccess).annotate(ChecksOwn, "password").annotate(
       OpenApi.Description,
-      `${setsCookie} A wrong password and an unknown email answer the same 401. Limited per address and per account.`
+      `${setsCookie} A person with a second factor gets 202 with a challenge and no cookie: continue with ` +
+        `\`POST /auth/login/factor\`. A wrong password and an unknown email answer the same 401. Limited per address ` +
+        `and per account.`
+    ),
+  HttpApiEndpoint.post("loginFactor", "/auth/login/factor", { payload: LoginFactorInput, success: Me })
+    .middleware(PublicAccess).annotate(ChecksOwn, "password").annotate(
+      OpenApi.Description,
+      `${setsCookie} Takes the challenge of \`POST /auth/login\` and one proof. A wrong one is 401; a challenge ends ` +
+        `with its use, after ${challengeTriesMax} wrong proofs, and after ${challengeSeconds / 60} minutes.`
     ),
   HttpApiEndpoint.post("logout", "/auth/logout", { success: HttpApiSchema.NoContent }).middleware(SessionAccess),
   HttpApiEndpoint.post("password", "/auth/password", {
@@ -172,12 +195,12 @@ export class AuthGroup extends HttpApiGroup.make("auth").add(
     "Changes the password and ends every other session of the person."
   ),
   HttpApiEndpoint.post("stepUp", "/auth/step-up", {
-    payload: Schema.Struct({ password: Password }),
+    payload: StepUpInput,
     success: Schema.Struct({ stepped_up_until: Schema.String })
   }).middleware(SessionAccess).annotate(
     OpenApi.Description,
     `Confirms the identity of the session's person for ${stepUpSeconds / 60} minutes, as \`step_up_required\` ` +
-      `requires.`
+      `requires. A person with a second factor must use it: a password alone is 403 \`second_factor_required\`.`
   ),
   HttpApiEndpoint.get("me", "/auth/me", { success: Me }).middleware(UserAccess).annotate(
     OpenApi.Description,

@@ -44,6 +44,8 @@ export const TokenId = id("pat")
 export type TokenId = typeof TokenId.Type
 export const SessionId = id("ses")
 export type SessionId = typeof SessionId.Type
+export const FactorId = id("fac")
+export type FactorId = typeof FactorId.Type
 export const StandingApprovalId = id("sta")
 export type StandingApprovalId = typeof StandingApprovalId.Type
 export const PolicyId = id("pol")
@@ -159,6 +161,7 @@ export type Prefix =
   | "led"
   | "pat"
   | "ses"
+  | "fac"
   | "sta"
   | "pol"
   | "evt"

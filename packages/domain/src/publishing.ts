@@ -5,7 +5,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { agentCategoryMax } from "./agents.ts"
-import { AllowsTeamRole, Requires, UserAccess } from "./auth.ts"
+import { AllowsTeamRole, Decides, Requires, UserAccess } from "./auth.ts"
 import { Created } from "./created.ts"
 import { AgentId, PublicationId, PublishRequestId, TeamId, UserId } from "./ids.ts"
 import { Page, PageQuery } from "./pagination.ts"
@@ -121,7 +121,7 @@ export class PublishingGroup extends HttpApiGroup.make("publishing").add(
     params: { id: PublishRequestId },
     payload: DecidePublishRequestInput,
     success: PublishRequest
-  }).middleware(UserAccess).annotate(
+  }).middleware(UserAccess).annotate(Decides, true).annotate(
     OpenApi.Description,
     "`approved` and `rejected` require publish:review; `withdrawn` is for the person who made the request. Nobody " +
       "approves their own request while another reviewer exists (403 `separation_of_duties`). An approval replaces an " +

@@ -6,6 +6,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Role, UserAccess } from "./auth.ts"
 import { Created } from "./created.ts"
+import { SecondFactorRule } from "./factors.ts"
 import { OrgId } from "./ids.ts"
 import { Cents } from "./money.ts"
 import { Page, PageQuery } from "./pagination.ts"
@@ -52,6 +53,8 @@ export const Workspace = Schema.Struct({
   alert_levels: Schema.Array(Schema.Int),
   /** An approval above this amount needs a stepped-up session; absent: never required. */
   step_up_cents: Schema.optionalKey(Cents),
+  /** Who must have a second factor: nobody, people with the right to decide approvals, or everybody. */
+  second_factor: SecondFactorRule,
   version: Version,
   created_at: Schema.String,
   updated_at: Schema.String
@@ -70,6 +73,7 @@ export const WorkspacePatch = Schema.Struct({
   device_output_days: Schema.optionalKey(RetentionDays),
   alert_levels: Schema.optionalKey(AlertLevels),
   step_up_cents: Schema.optionalKey(Schema.NullOr(Cents)),
+  second_factor: Schema.optionalKey(SecondFactorRule),
   ...expectedVersion
 }).annotate({ identifier: "WorkspacePatch" })
 export type WorkspacePatch = typeof WorkspacePatch.Type
@@ -101,7 +105,7 @@ export class WorkspacesGroup extends HttpApiGroup.make("workspaces").add(
   HttpApiEndpoint.patch("update", "/workspaces/:id", { params: id, payload: WorkspacePatch, success: Workspace })
     .middleware(UserAccess).annotate(
       OpenApi.Description,
-      `Raising or clearing \`step_up_cents\`, and disabling \`separation_of_duties\`, require a stepped-up ` +
+      `Raising or clearing \`step_up_cents\`, disabling \`separation_of_duties\`, and relaxing \`second_factor\` require a stepped-up ` +
         `session (403 \`step_up_required\`). Requires \`workspace:write\` in that workspace; for \`frozen: true\` ` +
         `alone, \`approvals:decide\` is enough; \`approval_threshold_cents\` also requires \`budgets:write\`. ` +
         `\`null\` clears \`retention_days\` and \`step_up_cents\`. When \`retention_days\` have passed since the ` +

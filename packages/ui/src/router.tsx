@@ -21,7 +21,7 @@ import { requestsRoutes } from "./requests/routes.tsx"
 import { runsRoutes } from "./runs/routes.tsx"
 import { schedulesRoutes } from "./schedules/routes.tsx"
 import { secretsRoutes } from "./secrets/routes.tsx"
-import { settingsRoutes } from "./settings/routes.tsx"
+import { securityRoutes, settingsRoutes } from "./settings/routes.tsx"
 import { setupRoutes, startRoutes } from "./setup/routes.tsx"
 import { storageRoutes } from "./storage/routes.tsx"
 import { tasksRoutes } from "./tasks/routes.tsx"
@@ -37,6 +37,7 @@ const routeTree = rootRoute.addChildren([
   ...setupRoutes,
   ...inviteRoutes,
   ...oauthRoutes,
+  ...securityRoutes,
   workspaceRoute.addChildren([
     ...workspaceRoutes,
     ...agentsRoutes,

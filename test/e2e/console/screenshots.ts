@@ -141,6 +141,7 @@ const screensOf = async (
     ["audit", `${at}/audit`],
     ["start", `${at}/start`],
     ["account", `${at}/settings/account`],
+    ["security", `${at}/settings/security`],
     ["workspace", `${at}/settings/workspace`],
     ["appearance", `${at}/settings/appearance`],
     [signedOut, `/invite#token=${team.token}`]

@@ -1,13 +1,12 @@
 import { FirstOwner } from "@countersign/hub/auth/first-owner"
 import { opaqueToken } from "@countersign/hub/auth/hash"
-import { Identity } from "@countersign/hub/auth/service"
 import { SettingError } from "@countersign/hub/config"
 import { Credentials } from "@countersign/hub/edge/credentials"
 import { WorkspacesRepository } from "@countersign/hub/workspaces/repository"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import { actionsOf, caller, IdentityTest, rightPassword } from "../../support/identity.ts"
+import { actionsOf, caller, IdentityTest, loginAs, rightPassword } from "../../support/identity.ts"
 
 const person = { email: "Ada@Box.test", password: rightPassword, name: "Ada" }
 const live = { ip: "127.0.0.1", workspace: undefined }
@@ -82,7 +81,7 @@ layer(IdentityTest, { excludeTestServices: true })("the setup of an empty hub", 
       assert.deepStrictEqual(yield* actionsOf(demo), ["member.added"])
       // A later sign-in also opens Default.
       yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`delete from sessions`)
-      const again = yield* Effect.flatMap(Identity, (identity) => identity.login("ada@BOX.test", rightPassword, caller))
+      const again = yield* loginAs("ada@BOX.test", rightPassword)
       assert.strictEqual(again.me.active_workspace, me.active_workspace)
     }))
 
@@ -137,10 +136,7 @@ layer(IdentityTest, { excludeTestServices: true })("an owner from the settings",
       assert.deepStrictEqual(made.filter((one) => one), [true])
       assert.isFalse(yield* ensure("eve@localhost", "another password"))
       assert.deepStrictEqual(yield* counts, { users: 1, orgs: 1, owners: 1, tokens: 0 })
-      const { me } = yield* Effect.flatMap(
-        Identity,
-        (identity) => identity.login("ADA@localhost", rightPassword, caller)
-      )
+      const { me } = yield* loginAs("ADA@localhost", rightPassword)
       assert.deepStrictEqual(me.workspaces.map(({ name }) => name), ["Default"])
     }))
 

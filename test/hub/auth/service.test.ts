@@ -1,5 +1,6 @@
 import { newId } from "@countersign/domain/ids"
 import { opaqueToken } from "@countersign/hub/auth/hash"
+import { PasswordReset } from "@countersign/hub/auth/password-reset"
 import { argon2Parameters, Passwords } from "@countersign/hub/auth/passwords"
 import { Identity } from "@countersign/hub/auth/service"
 import { Credentials } from "@countersign/hub/edge/credentials"
@@ -10,6 +11,7 @@ import {
   actionsOf,
   caller,
   IdentityTest,
+  loginAs,
   personIn,
   rightPassword,
   signedIn,
@@ -17,11 +19,10 @@ import {
 } from "../../support/identity.ts"
 
 const nextPassword = "another correct horse"
+const place = { rpId: undefined, origin: "http://127.0.0.1" }
 const live = { ip: "127.0.0.1", workspace: undefined }
 const session = (cookie: string, over: { readonly workspace?: string } = {}) =>
   Effect.flatMap(Credentials, (credentials) => credentials.session(cookie, { ...live, ...over }))
-const login = (email: string, password: string) =>
-  Effect.flatMap(Identity, (identity) => identity.login(email, password, caller))
 const isAlive = (cookie: string) => Effect.map(Effect.exit(session(cookie)), Exit.isSuccess)
 
 layer(IdentityTest, { excludeTestServices: true })("signing in", (it) => {
@@ -30,7 +31,7 @@ layer(IdentityTest, { excludeTestServices: true })("signing in", (it) => {
       const sql = yield* SqlClient.SqlClient
       const [first, second] = [yield* workspace("First"), yield* workspace("Second")]
       const { email, user_id } = yield* personIn(first, "admin", { [second]: "viewer" })
-      const { cookie, me } = yield* login(email.toUpperCase(), rightPassword)
+      const { cookie, me } = yield* loginAs(email.toUpperCase(), rightPassword)
       assert.strictEqual(me.user.email, email)
       assert.strictEqual(me.active_workspace, second)
       assert.deepStrictEqual(me.workspaces, [{ id: second, name: "Second", role: "viewer" }, {
@@ -40,7 +41,7 @@ layer(IdentityTest, { excludeTestServices: true })("signing in", (it) => {
       }])
       assert.notInclude(me.permissions, "agents:write")
       yield* sql`update sessions set org_id = ${first} where user_id = ${user_id}`
-      assert.strictEqual((yield* login(email, rightPassword)).me.active_workspace, first)
+      assert.strictEqual((yield* loginAs(email, rightPassword)).me.active_workspace, first)
       const rows = yield* sql<{ row: string }>`select s::text as row from sessions s where user_id = ${user_id}`
       assert.lengthOf(rows, 2)
       for (const { row } of rows) assert.notInclude(row, cookie)
@@ -51,8 +52,8 @@ layer(IdentityTest, { excludeTestServices: true })("signing in", (it) => {
     Effect.gen(function*() {
       const { email } = yield* personIn(yield* workspace(), "owner")
       const [wrong, unknown] = [
-        yield* Effect.flip(login(email, nextPassword)),
-        yield* Effect.flip(login("nobody@box.test", rightPassword))
+        yield* Effect.flip(loginAs(email, nextPassword)),
+        yield* Effect.flip(loginAs("nobody@box.test", rightPassword))
       ]
       assert.strictEqual(wrong._tag, "Unauthorized")
       assert.deepStrictEqual(wrong, unknown)
@@ -63,8 +64,8 @@ layer(IdentityTest, { excludeTestServices: true })("signing in", (it) => {
       const sql = yield* SqlClient.SqlClient
       const { email, user_id } = yield* personIn(yield* workspace(), "member")
       yield* sql`delete from memberships where user_id = ${user_id}`
-      assert.strictEqual((yield* Effect.flip(login(email, rightPassword)))._tag, "Forbidden")
-      assert.strictEqual((yield* Effect.flip(login(email, nextPassword)))._tag, "Unauthorized")
+      assert.strictEqual((yield* Effect.flip(loginAs(email, rightPassword)))._tag, "Forbidden")
+      assert.strictEqual((yield* Effect.flip(loginAs(email, nextPassword)))._tag, "Unauthorized")
     }))
 
   it.effect("hashes the password again when its parameters are outdated", () =>
@@ -80,12 +81,12 @@ layer(IdentityTest, { excludeTestServices: true })("signing in", (it) => {
         sql<{ password_hash: string }>`select password_hash from users where id = ${user_id}`,
         ([row]) => row!.password_hash
       )
-      yield* Effect.flip(login(email, nextPassword))
+      yield* Effect.flip(loginAs(email, nextPassword))
       assert.strictEqual(yield* stored, old)
-      yield* login(email, rightPassword)
+      yield* loginAs(email, rightPassword)
       const rehashed = yield* stored
       assert.include(rehashed, "$m=64,t=1,p=1$")
-      yield* login(email, rightPassword)
+      yield* loginAs(email, rightPassword)
       assert.strictEqual(yield* stored, rehashed)
     }))
 })
@@ -222,9 +223,12 @@ layer(IdentityTest, { excludeTestServices: true })("a session", (it) => {
       const two = yield* signedIn(email)
       const steppedUp = (cookie: string) =>
         Effect.map(session(cookie), ({ via }) => via.kind === "session" && via.stepped_up)
-      assert.strictEqual((yield* Effect.flip(identity.stepUp(one.principal, nextPassword)))._tag, "Forbidden")
+      assert.strictEqual(
+        (yield* Effect.flip(identity.stepUp(one.principal, { password: nextPassword }, place)))._tag,
+        "Forbidden"
+      )
       assert.isFalse(yield* steppedUp(one.cookie))
-      const { stepped_up_until } = yield* identity.stepUp(one.principal, rightPassword)
+      const { stepped_up_until } = yield* identity.stepUp(one.principal, { password: rightPassword }, place)
       assert.isAtMost(Math.abs(Date.parse(stepped_up_until) - Date.now() - 300_000), 60_000)
       assert.deepStrictEqual([yield* steppedUp(one.cookie), yield* steppedUp(two.cookie)], [true, false])
       yield* sql`update sessions set stepped_up_until = now() - interval '1 second' where id = ${one.me.via.session_id}`
@@ -250,8 +254,8 @@ layer(IdentityTest, { excludeTestServices: true })("a password", (it) => {
         false,
         true
       ])
-      assert.strictEqual((yield* Effect.flip(login(ada.email, rightPassword)))._tag, "Unauthorized")
-      yield* login(ada.email, nextPassword)
+      assert.strictEqual((yield* Effect.flip(loginAs(ada.email, rightPassword)))._tag, "Unauthorized")
+      yield* loginAs(ada.email, nextPassword)
     }))
 
   it.effect("change during many sign-ins with the old one leaves none of them signed in", () =>
@@ -262,9 +266,9 @@ layer(IdentityTest, { excludeTestServices: true })("a password", (it) => {
         const { email, user_id } = yield* personIn(yield* workspace(), "owner")
         const { principal } = yield* signedIn(email)
         yield* Effect.all([
-          ...Array.from({ length: 4 }, () => Effect.exit(login(email, rightPassword))),
+          ...Array.from({ length: 4 }, () => Effect.exit(loginAs(email, rightPassword))),
           identity.changePassword(principal, rightPassword, nextPassword),
-          ...Array.from({ length: 4 }, () => Effect.exit(login(email, rightPassword)))
+          ...Array.from({ length: 4 }, () => Effect.exit(loginAs(email, rightPassword)))
         ], { concurrency: "unbounded" })
         const left = yield* sql<{ id: string }>`select id from sessions where user_id = ${user_id}`
         assert.deepStrictEqual(left.map(({ id }) => id), [
@@ -288,18 +292,18 @@ layer(IdentityTest, { excludeTestServices: true })("a password", (it) => {
 
   it.effect("reset from the command line is given or generated, and ends every session", () =>
     Effect.gen(function*() {
-      const identity = yield* Identity
+      const passwords = yield* PasswordReset
       const [org, other] = [yield* workspace(), yield* workspace()]
       const { email } = yield* personIn(org, "owner", { [other]: "member" })
       const { cookie } = yield* signedIn(email)
-      const { password } = yield* identity.resetPassword(email.toLowerCase())
+      const { password } = yield* passwords.reset(email.toLowerCase())
       assert.isFalse(yield* isAlive(cookie))
-      yield* login(email, password)
-      assert.deepStrictEqual(yield* identity.resetPassword(email, nextPassword), { password: nextPassword })
-      yield* login(email, nextPassword)
+      yield* loginAs(email, password)
+      assert.deepStrictEqual(yield* passwords.reset(email, nextPassword), { password: nextPassword })
+      yield* loginAs(email, nextPassword)
       assert.strictEqual((yield* actionsOf(org)).filter((action) => action === "user.password_reset").length, 2)
       assert.strictEqual((yield* actionsOf(other)).filter((action) => action === "user.password_reset").length, 2)
-      assert.strictEqual((yield* Effect.flip(identity.resetPassword("nobody@box.test")))._tag, "NotFound")
-      assert.strictEqual((yield* Effect.flip(identity.resetPassword(email, "short")))._tag, "BadRequest")
+      assert.strictEqual((yield* Effect.flip(passwords.reset("nobody@box.test")))._tag, "NotFound")
+      assert.strictEqual((yield* Effect.flip(passwords.reset(email, "short")))._tag, "BadRequest")
     }))
 })

@@ -6,6 +6,7 @@
 import { permissions, rolePermissions } from "@countersign/domain/auth"
 import type { OwnCredential } from "@countersign/domain/auth"
 import { newId } from "@countersign/domain/ids"
+import { FactorsRepository, newFactorId } from "@countersign/hub/factors/repository"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { stripeCheckout } from "../../support/checkout.ts"
@@ -47,6 +48,11 @@ const bodies: Readonly<Record<string, (world: World["Service"]) => unknown>> = {
   }),
   "auth.setup": () => ({ token: "none", email: "a@b.test", password }),
   "auth.login": () => ({ email: "a@b.test", password }),
+  "auth.loginFactor": () => ({ challenge_id: "0".repeat(43), totp: "000000" }),
+  "auth.stepUp": () => ({ totp: "000000" }),
+  "factors.add": () => ({ kind: "totp", id: newId("fac"), code: "000000" }),
+  "factors.passkeyOptions": () => ({ purpose: "login", challenge_id: "0".repeat(43) }),
+  "factors.rename": () => ({ name: "f" }),
   "auth.password": () => ({ current_password: "wrong wrong wrong", new_password: "wrong wrong wrong too" }),
   "mcp_tools.accept": () => ({ name: "tool", digest: "0".repeat(64) }),
   "mcp_tools.refuse": () => ({ name: "tool", digest: "0".repeat(64) }),
@@ -243,6 +249,7 @@ interface Things {
   readonly device: string
   readonly deviceSession: string
   readonly document: string
+  readonly factor: string
   readonly invite: string
   readonly inviteToken: string
   readonly member: string
@@ -277,6 +284,7 @@ const named: ReadonlyArray<readonly [prefix: string, thing: (things: Things) => 
   ["/service-requests/", ({ request }) => request, newId("req")],
   ["/approvals/", ({ approval }) => approval, newId("apr")],
   ["/standing-approvals/", ({ standing }) => standing, newId("sta")],
+  ["/auth/factors/", ({ factor }) => factor, newId("fac")],
   ["/auth/sessions/", ({ session }) => session, newId("ses")],
   ["/auth/messenger-links/", ({ link }) => link, newId("mac")],
   ["/notice-channels/", ({ channel }) => channel, newId("ncn")],
@@ -577,6 +585,13 @@ const WorldTest = Layer.effect(
     )
     const pairing = expectStatus(yield* api("POST", "/devices/pair", { body: offer }), 201)
     const me = expectStatus(yield* api("GET", "/auth/me", { cookie: owner.cookie }), 200)
+    const factor = { id: newFactorId(), kind: "passkey", name: "f", credential_id: "c", sign_count: 0 } as const
+    yield* hub.run(
+      Effect.flatMap(
+        FactorsRepository,
+        (factors) => factors.insert(owner.user, { ...factor, public_key: new Uint8Array(1), transports: [] })
+      )
+    )
     const viewer = yield* makePerson(hub, owner.org, "viewer")
     const stranger = yield* makePerson(hub, yield* makeWorkspace(hub), "owner")
     return {
@@ -607,6 +622,7 @@ const WorldTest = Layer.effect(
         request: waiting.body.id,
         run,
         schedule: schedule.body.id,
+        factor: factor.id,
         session: me.body.via.session_id,
         standing: remembered.body.standing_approval.id,
         team,

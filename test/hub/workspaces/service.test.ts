@@ -52,6 +52,7 @@ layer(IdentityTest, { excludeTestServices: true })("workspaces", (it) => {
         approval_threshold_cents: 1000,
         approval_life_seconds: 86_400,
         separation_of_duties: false,
+        second_factor: "off",
         device_output_days: 90,
         alert_levels: [50, 80, 100],
         version: 1,

@@ -7,6 +7,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import type { OwnIn, WorkspaceRoles } from "../auth/own.ts"
 import { teamsOf } from "../auth/team-roles-repository.ts"
+import { unmetRuleOf } from "../auth/unmet-rule-repository.ts"
 import type { Actor } from "../platform/audit-log.ts"
 import {
   approvalColumns,
@@ -206,7 +207,8 @@ export class ApprovalsRepository extends Context.Service<ApprovalsRepository, {
         memberships: (user) =>
           sql<WorkspaceRoles>`select m.org_id, m.role, ${
             teamsOf(sql, sql`m.org_id`, sql`m.user_id`)
-          } as teams from memberships m where m.user_id = ${user}`.pipe(Effect.orDie),
+          } as teams from memberships m where m.user_id = ${user}
+            and ${unmetRuleOf(sql, sql`m.org_id`, sql`m.user_id`)} is distinct from 'all'`.pipe(Effect.orDie),
         previous: (approval) =>
           sql<{ approval_id: string; payload: string; decided_at: Date }>`select a.id as approval_id,
             coalesce(r.payload, a.plan) as payload, a.decided_at

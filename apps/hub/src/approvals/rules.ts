@@ -3,6 +3,7 @@
  * reference/approvals.md "Deciders", "Quorum".
  */
 import { mayInTeam, rolePermissions, teamGives, type UserPrincipal } from "@countersign/domain/auth"
+import { factorRequiredMessage } from "../edge/second-factor.ts"
 import { isSteppedUp, stepUpMessage } from "../edge/step-up.ts"
 import type { StoredApproval } from "./approval-rows.ts"
 import type { Member, Vote } from "./repository.ts"
@@ -23,6 +24,7 @@ export type Denial =
   | { readonly code: "forbidden"; readonly message: string }
   | { readonly code: "separation_of_duties"; readonly message: string }
   | { readonly code: "step_up_required"; readonly message: string }
+  | { readonly code: "second_factor_required"; readonly message: string }
   | { readonly code: "already_approved"; readonly message: string }
 
 const named = (approval: Decidable, member: Pick<Member, "id" | "role">): boolean =>
@@ -66,6 +68,9 @@ export const denialOf = (
   }
   if (!named(approval, { id: user.user_id, role: user.role })) {
     return { code: "forbidden", message: "The policy rule behind this approval names other deciders." }
+  }
+  if (user.factor_missing !== undefined) {
+    return { code: "second_factor_required", message: factorRequiredMessage }
   }
   const needsStepUp = org.step_up_cents !== null && approval.cost_cents > org.step_up_cents && !isSteppedUp(user)
   // A messenger shows no decision on an amount that needs a stepped-up session.

@@ -3,7 +3,9 @@ import type { Mode, Permission, Role, TeamMembership } from "@countersign/domain
 import type { AgentId, DeviceId, KeyId, OrgId, TokenId, UserId } from "@countersign/domain/ids"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import type { UnmetRule } from "./factor-rule.ts"
 import { teamsOf } from "./team-roles-repository.ts"
+import { unmetRuleOf } from "./unmet-rule-repository.ts"
 
 export interface AgentKeyRow {
   readonly key_id: KeyId
@@ -28,6 +30,7 @@ export interface TokenRow {
   /** null: the person is no longer a member of the workspace. */
   readonly role: Role | null
   readonly teams: ReadonlyArray<TeamMembership>
+  readonly unmet_rule: UnmetRule
   /** Its use was last written over a minute ago. */
   readonly unnoted: boolean
 }
@@ -62,7 +65,7 @@ export const makeCredentialsRepository = Effect.map(SqlClient.SqlClient, (sql) =
       TokenRow
     >`select t.id, t.org_id, t.user_id, u.name, u.email, t.scopes, t.enabled, t.expires_at > hub_time_or_last() as alive, m.role, ${
       teamsOf(sql, sql`t.org_id`, sql`t.user_id`)
-    } as teams,
+    } as teams, ${unmetRuleOf(sql, sql`t.org_id`, sql`t.user_id`)} as unmet_rule,
         t.last_used_at is null or t.last_used_at < hub_time_or_last() - interval '1 minute' as unnoted
       from tokens t join users u on u.id = t.user_id
       left join memberships m on m.org_id = t.org_id and m.user_id = t.user_id

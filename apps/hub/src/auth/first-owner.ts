@@ -113,7 +113,8 @@ export class FirstOwner extends Context.Service<FirstOwner, {
           return yield* identity.open(
             { id, email: person.email, name: person.name, time_zone: null, locale: null },
             home,
-            caller
+            caller,
+            { method: "setup" }
           )
         }))
       })

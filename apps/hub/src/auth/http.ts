@@ -12,6 +12,7 @@ import { callerOf } from "./caller.ts"
 import { FirstOwner } from "./first-owner.ts"
 import { knownDeviceOf, setKnownDeviceCookie } from "./known-device.ts"
 import { LoginLimits } from "./login-limits.ts"
+import { placeOf } from "./passkey-place.ts"
 import { type Caller, Identity, type SignedIn } from "./service.ts"
 import { clearSessionCookie, setSessionCookie } from "./session-cookie.ts"
 import { SignInReports } from "./sign-in-reports.ts"
@@ -44,6 +45,11 @@ export const AuthHttp = HttpApiBuilder.group(
       return { ...callerOf(request, address(request)), device: knownDeviceOf(request) }
     })
 
+    const place = Effect.map(
+      HttpServerRequest.HttpServerRequest,
+      ({ headers }) => placeOf(settings.publicUrl, headers["host"])
+    )
+
     return handlers.handleAll({
       setup: Effect.fn(function*({ payload }) {
         const caller = yield* publicCaller
@@ -52,9 +58,25 @@ export const AuthHttp = HttpApiBuilder.group(
       login: Effect.fn(function*({ payload }) {
         const caller = yield* publicCaller
         const attempts = yield* limits.signIn(payload.email, caller)
-        const signedIn = yield* Effect.tapError(
+        const answer = yield* Effect.tapError(
           identity.login(payload.email, payload.password, caller),
           ({ error }) => error.code === "unauthorized" ? reports.failed(payload.email, caller, attempts) : Effect.void
+        )
+        return "challenge" in answer ? answer : yield* signIn(answer, caller)
+      }),
+      loginFactor: Effect.fn(function*({ payload: { challenge_id, ...proof } }) {
+        const caller = yield* publicCaller
+        const user = yield* identity.challenged(challenge_id)
+        yield* limits.factor(user.id, caller)
+        const signedIn = yield* Effect.tapError(
+          identity.loginFactor(challenge_id, proof, yield* place, caller),
+          ({ error }) =>
+            error.data?.["tries_left"] === undefined
+              ? Effect.void
+              : Effect.flatMap(
+                limits.factorFailed(user.email),
+                (attempts) => reports.failed(user.email, caller, attempts)
+              )
         )
         return yield* signIn(signedIn, caller)
       }),
@@ -71,7 +93,7 @@ export const AuthHttp = HttpApiBuilder.group(
         const user = yield* CurrentUser
         yield* noStore
         yield* limits.confirm(user)
-        return yield* identity.stepUp(user, payload.password)
+        return yield* identity.stepUp(user, payload, yield* place)
       }),
       me: () => Effect.andThen(noStore, Effect.flatMap(CurrentUser, identity.me)),
       updateMe: ({ payload }) =>

@@ -2,6 +2,7 @@
 import { Layer } from "effect"
 import { ActiveTeamRepository } from "./active-team-repository.ts"
 import { AgentKeys } from "./agent-keys.ts"
+import { ChallengesRepository } from "./challenges-repository.ts"
 import { FirstOwner } from "./first-owner.ts"
 import { AuthHttp } from "./http.ts"
 import { Liveness } from "./liveness.ts"
@@ -17,12 +18,14 @@ import { SignInRepository } from "./sign-in-repository.ts"
 
 export const repositories = Layer.mergeAll(
   ActiveTeamRepository.layer,
+  ChallengesRepository.layer,
   SessionsRepository.layer,
   SetupTokensRepository.layer,
   SignInRepository.layer,
   UsersRepository.layer
 )
 
+/** Needs the second factors. */
 export const services = Layer.mergeAll(credentialsLayer, FirstOwner.layer, Liveness.layer, Rights.layer).pipe(
   Layer.provideMerge(Identity.layer),
   Layer.provideMerge(Layer.mergeAll(AgentKeys.layer, LoginLimits.layer, Passwords.layer))

@@ -5,6 +5,7 @@ import { Effect } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import type { WorkspaceRoles } from "./own.ts"
 import { teamsOf } from "./team-roles-repository.ts"
+import { unmetRuleOf } from "./unmet-rule-repository.ts"
 
 export interface Membership extends WorkspaceRoles {
   /** The teams of a member; of other roles none, because they see everything without them. */
@@ -31,12 +32,14 @@ export const makeLivenessRepository = Effect.map(SqlClient.SqlClient, (sql) => (
       Effect.map((rows) => new Map(rows.map(({ id, scopes }) => [id, scopes]))),
       Effect.orDie
     ),
+  /** Without workspaces that require a second factor of everybody, for a person who has none. */
   memberships: (users: ReadonlyArray<string>): Effect.Effect<ReadonlyMap<string, ReadonlyArray<Membership>>> =>
     users.length === 0
       ? Effect.succeed(new Map())
       : sql<Membership & { user_id: string }>`select m.user_id, m.org_id, m.role,
         case when m.role = 'member' then ${teamsOf(sql, sql`m.org_id`, sql`m.user_id`)} else '[]'::json end as teams
-      from memberships m where ${sql.in("m.user_id", users)} order by m.org_id`.pipe(
+      from memberships m where ${sql.in("m.user_id", users)}
+        and ${unmetRuleOf(sql, sql`m.org_id`, sql`m.user_id`)} is distinct from 'all' order by m.org_id`.pipe(
         Effect.map((rows) => Map.groupBy(rows, (row) => row.user_id)),
         Effect.orDie
       )

@@ -32,6 +32,9 @@ export class SignInDelay
 /** The key of an account's attempts; it does not reveal the address. */
 export const accountOf = (email: string): Uint8Array => credentialHash(emailKey(email))
 
+/** Guesses of a code with six digits: twenty at once, then one each three minutes. */
+const factorBucket: Bucket = { perSecond: 20 / 3_600, burst: 20 }
+
 type Limited<A> = Effect.Effect<A, RateLimited, HttpServerRequest.HttpServerRequest>
 
 export class LoginLimits extends Context.Service<LoginLimits, {
@@ -40,6 +43,13 @@ export class LoginLimits extends Context.Service<LoginLimits, {
    * The response, also a refusal, carries the remaining number of attempts.
    */
   readonly signIn: (email: string, from: SignInSource) => Limited<number>
+  /**
+   * Takes an attempt at a second factor, of an account whose password was right. 429 beyond twenty in a row: only
+   * somebody with the password can use them up, and a known device has its own.
+   */
+  readonly factor: (user: string, from: SignInSource) => Limited<void>
+  /** The number of failed attempts on the account since its last sign-in, with this one. */
+  readonly factorFailed: (email: string) => Effect.Effect<number>
   /** Takes an attempt of a signed-in person to confirm the password. */
   readonly confirm: (user: UserPrincipal) => Limited<void>
 }>()("@countersign/hub/auth/LoginLimits") {
@@ -86,6 +96,14 @@ export class LoginLimits extends Context.Service<LoginLimits, {
           if (seconds > 0) yield* delay(seconds)
           return attempts
         }),
+        factor: Effect.fnUntraced(function*(user, { device, ip }) {
+          if (Option.isNone(rateLimit.login)) return
+          const hash = device === undefined ? undefined : credentialHash(device)
+          const known = yield* repository.isKnown(user, { device: hash, address: addressKey(ip) })
+          const of = known.device && device !== undefined ? `device ${credentialKey(device)}` : `user ${user}`
+          yield* take(`factor of ${of}`, factorBucket)
+        }),
+        factorFailed: (email) => repository.count(accountOf(email)),
         confirm: Effect.fnUntraced(function*(user) {
           if (Option.isNone(rateLimit.login)) return
           const held = user.via.kind === "session" ? `session ${user.via.session_id}` : `user ${user.user_id}`

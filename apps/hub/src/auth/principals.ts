@@ -6,6 +6,7 @@ import { Effect, Layer } from "effect"
 import { Credentials, type UserCall } from "../edge/credentials.ts"
 import { AgentKeys } from "./agent-keys.ts"
 import { makeCredentialsRepository } from "./credentials-repository.ts"
+import { factorMissing } from "./factor-rule.ts"
 import { credentialHash, isOpaqueToken } from "./hash.ts"
 import { SessionsRepository } from "./repository.ts"
 
@@ -61,6 +62,7 @@ export const credentialsLayer = Layer.effect(
         role: row.role,
         permissions: new Set(row.scopes.filter((scope) => allowed.has(scope))),
         teams: row.teams,
+        ...factorMissing({ ...row, role: row.role }),
         via: { kind: "pat", token_id: row.id, scopes: row.scopes },
         ip: call.ip
       }
@@ -81,6 +83,7 @@ export const credentialsLayer = Layer.effect(
         role: found.role,
         permissions: rolePermissions[found.role],
         teams: found.teams,
+        ...factorMissing({ ...found, role: found.role }),
         via: { kind: "session", session_id: found.id, stepped_up: found.stepped_up },
         ip: call.ip
       }

@@ -1,11 +1,14 @@
 /** People, their sessions, and the setup token. */
 import type { Role, TeamMembership } from "@countersign/domain/auth"
+import type { FactorMethod } from "@countersign/domain/factors"
 import { setupTokenHours, stepUpSeconds } from "@countersign/domain/identity"
 import { newId, type OrgId, type SessionId, type UserId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import type { UnmetRule } from "./factor-rule.ts"
 import { sessionEnd } from "./liveness-repository.ts"
 import { teamsOf } from "./team-roles-repository.ts"
+import { unmetRuleOf } from "./unmet-rule-repository.ts"
 
 export interface User {
   readonly id: UserId
@@ -86,7 +89,13 @@ export class UsersRepository extends Context.Service<UsersRepository, {
   )
 }
 
-export interface NewSession {
+/** How a session began. */
+export interface SessionStart {
+  readonly method: "password" | "oidc" | "setup"
+  readonly factor?: FactorMethod
+}
+
+export interface NewSession extends Partial<SessionStart> {
   readonly tokenHash: Uint8Array
   readonly user: string
   readonly org: string
@@ -104,6 +113,7 @@ export interface LiveSession {
   /** null: the person is not a member of that workspace. */
   readonly role: Role | null
   readonly teams: ReadonlyArray<TeamMembership>
+  readonly unmet_rule: UnmetRule
   readonly stepped_up: boolean
   /** Its last-seen time was written over a minute ago. */
   readonly unnoted: boolean
@@ -114,6 +124,8 @@ export interface SessionRow {
   readonly org_id: OrgId
   readonly ip: string | null
   readonly user_agent: string | null
+  readonly method: SessionStart["method"]
+  readonly factor: FactorMethod | null
   readonly created_at: Date
   readonly last_seen_at: Date
   readonly expires_at: Date
@@ -144,14 +156,19 @@ export class SessionsRepository extends Context.Service<SessionsRepository, {
       const ends = sessionEnd(sql)
       const alive = sql`${ends} > hub_time_or_last()`
       return SessionsRepository.of({
-        open: ({ tokenHash, user, org, ip, userAgent }) => {
+        open: ({ tokenHash, user, org, ip, userAgent, method = "password", factor }) => {
           const id = newId("ses") as SessionId
-          return sql`insert into sessions (id, token_hash, user_id, org_id, ip, user_agent)
-          values (${id}, ${tokenHash}, ${user}, ${org}, ${ip}, ${userAgent ?? null})`.pipe(Effect.as(id), Effect.orDie)
+          return sql`insert into sessions (id, token_hash, user_id, org_id, ip, user_agent, method, factor)
+          values (${id}, ${tokenHash}, ${user}, ${org}, ${ip}, ${userAgent ?? null}, ${method}, ${factor ?? null})`
+            .pipe(
+              Effect.as(id),
+              Effect.orDie
+            )
         },
         find: (tokenHash, workspace) =>
           sql<LiveSession>`select s.id, s.user_id, u.name, u.email, coalesce(m.org_id, s.org_id) as org_id, m.role,
             ${teamsOf(sql, sql`m.org_id`, sql`m.user_id`)} as teams,
+            ${unmetRuleOf(sql, sql`m.org_id`, sql`m.user_id`)} as unmet_rule,
             coalesce(s.stepped_up_until > hub_time_or_last(), false) as stepped_up, s.last_seen_at < hub_time_or_last() - interval '1 minute' as unnoted
           from sessions s join users u on u.id = s.user_id
           left join memberships m on m.user_id = s.user_id
@@ -162,12 +179,14 @@ export class SessionsRepository extends Context.Service<SessionsRepository, {
             sql`update sessions set last_seen_at = hub_time_or_last() where id = ${id} and last_seen_at < hub_time_or_last() - interval '1 minute'`
           ),
         list: (user, after, limit) =>
-          Effect.orDie(sql<SessionRow>`select s.id, s.org_id, s.ip, s.user_agent, s.created_at, s.last_seen_at,
+          Effect.orDie(
+            sql<SessionRow>`select s.id, s.org_id, s.ip, s.user_agent, s.method, s.factor, s.created_at, s.last_seen_at,
             ${ends} as expires_at
           from sessions s where s.user_id = ${user} and ${alive} and ${
-            after === undefined ? sql`true` : sql`s.id < ${after}`
-          }
-          order by s.id desc limit ${limit}`),
+              after === undefined ? sql`true` : sql`s.id < ${after}`
+            }
+          order by s.id desc limit ${limit}`
+          ),
         end: (user, id) =>
           sql`delete from sessions where user_id = ${user} and id = ${id} returning 1`.pipe(
             Effect.map((rows) => rows.length === 1),

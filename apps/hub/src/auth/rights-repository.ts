@@ -2,15 +2,23 @@
 import type { Permission, Role, TeamMembership } from "@countersign/domain/auth"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import type { UnmetRule } from "./factor-rule.ts"
 import { sessionEnd } from "./liveness-repository.ts"
 import { teamsOf } from "./team-roles-repository.ts"
+import { unmetRuleOf } from "./unmet-rule-repository.ts"
+
+export interface HeldRole {
+  readonly role: Role
+  readonly teams: ReadonlyArray<TeamMembership>
+  readonly unmet_rule: UnmetRule
+}
 
 export class RightsRepository extends Context.Service<RightsRepository, {
   /** A person's roles in a workspace and its teams; undefined when the person is not a member. */
   readonly holdRole: (
     org: string,
     user: string
-  ) => Effect.Effect<{ readonly role: Role; readonly teams: ReadonlyArray<TeamMembership> } | undefined>
+  ) => Effect.Effect<HeldRole | undefined>
   /** Undefined when the session has ended. */
   readonly holdSession: (id: string) => Effect.Effect<{ readonly stepped_up: boolean } | undefined>
   /** Undefined when the token is revoked, disabled, or expired. */
@@ -28,9 +36,8 @@ export class RightsRepository extends Context.Service<RightsRepository, {
       const first = <A>(rows: ReadonlyArray<A>) => rows[0]
       return RightsRepository.of({
         holdRole: (org, user) =>
-          sql<
-            { role: Role; teams: ReadonlyArray<TeamMembership> }
-          >`select role, ${teamsOf(sql, sql`memberships.org_id`, sql`memberships.user_id`)} as teams
+          sql<HeldRole>`select role, ${teamsOf(sql, sql`memberships.org_id`, sql`memberships.user_id`)} as teams,
+            ${unmetRuleOf(sql, sql`memberships.org_id`, sql`memberships.user_id`)} as unmet_rule
           from memberships where org_id = ${org} and user_id = ${user} for share`.pipe(
             Effect.map(first),
             Effect.orDie

@@ -13,6 +13,7 @@ import {
 } from "@countersign/domain/errors"
 import { Context, Effect, Layer } from "effect"
 import { ProviderEvents } from "../platform/provider-events.ts"
+import { factorMissing } from "./factor-rule.ts"
 import { RightsRepository } from "./rights-repository.ts"
 
 const sessionEnded = unauthorized("The session has ended. Sign in again.")
@@ -36,8 +37,11 @@ export class Rights extends Context.Service<Rights, {
       const repository = yield* RightsRepository
       const events = yield* ProviderEvents
 
-      const hold = Effect.fnUntraced(function*(user: UserPrincipal) {
-        const standing = yield* repository.holdRole(user.org_id, user.user_id)
+      const hold = Effect.fnUntraced(function*({ factor_missing: _, ...user }: UserPrincipal) {
+        const held = yield* repository.holdRole(user.org_id, user.user_id)
+        const standing = held === undefined
+          ? undefined
+          : { role: held.role, teams: held.teams, ...factorMissing(held) }
         if (user.via.kind === "pat") {
           const token = yield* repository.holdToken(user.org_id, user.via.token_id)
           if (token === undefined || standing === undefined) return yield* Effect.fail(tokenEnded)

@@ -1,35 +1,39 @@
-/** Signing in and out, sessions, and passwords. Spec: reference/accounts.md "Sign-in", "Sessions". */
+/**
+ * Signing in and out, sessions, step-up, and passwords. Spec: reference/accounts.md "Sign-in", "Sessions",
+ * reference/sign-in.md "Second factors".
+ */
 import { permissions, rolePermissions, type UserPrincipal } from "@countersign/domain/auth"
 import {
   type ApiError,
-  type BadRequest,
   type Forbidden,
   forbidden,
-  invalidField,
   type NotFound,
   notFound,
+  type Unauthorized,
   unauthorized,
   type Unavailable
 } from "@countersign/domain/errors"
 import {
-  isNewPassword,
-  type Me,
-  passwordLengthMax,
-  passwordLengthMin,
-  type Session,
-  type UpdateMeInput
-} from "@countersign/domain/identity"
+  challengeTriesMax,
+  type FactorMethod,
+  type FactorProof,
+  type LoginChallenge,
+  type StepUpInput
+} from "@countersign/domain/factors"
+import type { Me, Session, UpdateMeInput } from "@countersign/domain/identity"
 import type { OrgId, SessionId } from "@countersign/domain/ids"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { Context, Effect, Layer } from "effect"
-import { type Actor, actorOf, AuditLog, hubActor } from "../platform/audit-log.ts"
+import { type Actor, actorOf, AuditLog } from "../platform/audit-log.ts"
 import { decodeCursor, type PageOf, type PageQuery, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
 import { WorkspacesRepository } from "../workspaces/repository.ts"
 import { ActiveTeamRepository } from "./active-team-repository.ts"
-import { credentialHash, opaqueToken } from "./hash.ts"
+import { ChallengesRepository } from "./challenges-repository.ts"
+import { credentialHash, isOpaqueToken, opaqueToken } from "./hash.ts"
 import { Passwords } from "./passwords.ts"
-import { type SessionRow, SessionsRepository, type User, UsersRepository } from "./repository.ts"
+import { type SessionRow, SessionsRepository, type SessionStart, type User, UsersRepository } from "./repository.ts"
+import { type PasskeyPlace, SecondFactors } from "./second-factors.ts"
 
 /** A caller without a credential. */
 export interface Caller {
@@ -47,6 +51,24 @@ export interface SignedIn {
 
 const personOf = ({ email, id, locale, name, time_zone }: User): Me["user"] => ({ id, email, name, time_zone, locale })
 
+/** A right password of a person whose second factor is missing. */
+export interface Challenged {
+  readonly challenge: LoginChallenge["challenge"]
+}
+
+const challengeEnded = unauthorized(
+  "The challenge was used, has expired after five minutes, or had too many wrong codes. Sign in again."
+)
+const wrongFactor = "The code or passkey is wrong, or was used before."
+
+const needsFactor = (methods: ReadonlyArray<FactorMethod>) =>
+  forbidden(
+    `Confirm with your second factor: ${methods.join(", ")}. A password alone is not enough.`,
+    { methods },
+    "second_factor_required"
+  )
+const noFactor = forbidden("You have no second factor. Confirm with your password.")
+
 const wrongPassword = forbidden("The password is wrong.")
 
 const sessionOf = (principal: UserPrincipal): Effect.Effect<SessionId, Forbidden> =>
@@ -60,19 +82,34 @@ const toSession = (row: SessionRow, current: string): Session => ({
   active_workspace: row.org_id,
   ...(row.ip === null ? {} : { ip: row.ip }),
   ...(row.user_agent === null ? {} : { user_agent: row.user_agent }),
+  method: row.method,
+  ...(row.factor === null ? {} : { factor: row.factor }),
   created_at: row.created_at.toISOString(),
   last_seen_at: row.last_seen_at.toISOString(),
   expires_at: row.expires_at.toISOString()
 })
 
 export class Identity extends Context.Service<Identity, {
-  /** A wrong password and an unknown address get the same answer after the same work. */
-  readonly login: (email: string, password: string, caller: Caller) => Effect.Effect<SignedIn, ApiError>
+  /**
+   * A wrong password and an unknown address get the same answer after the same work. A challenge for a person with a
+   * second factor.
+   */
+  readonly login: (email: string, password: string, caller: Caller) => Effect.Effect<SignedIn | Challenged, ApiError>
+  /** The person of a challenge. 401 when it ended. */
+  readonly challenged: (id: string) => Effect.Effect<Pick<User, "id" | "email">, Unauthorized>
+  /** Uses up a try of the challenge, and one proof; 401 when either is wrong. Of several concurrent calls one signs in. */
+  readonly loginFactor: (
+    id: string,
+    proof: FactorProof,
+    place: PasskeyPlace,
+    caller: Caller
+  ) => Effect.Effect<SignedIn, ApiError>
   /** Opens a session for a person who was just verified or created; call it inside that transaction. */
   readonly open: (
     user: Me["user"],
     org: OrgId,
-    caller: Caller
+    caller: Caller,
+    start: SessionStart
   ) => Effect.Effect<SignedIn>
   readonly me: (principal: UserPrincipal) => Effect.Effect<Me>
   /**
@@ -87,22 +124,17 @@ export class Identity extends Context.Service<Identity, {
     current: string,
     next: string
   ) => Effect.Effect<void, Forbidden | Unavailable>
+  /** A person with a second factor must use it; 403 when the proof is wrong. */
   readonly stepUp: (
     principal: UserPrincipal,
-    password: string
-  ) => Effect.Effect<{ readonly stepped_up_until: string }, Forbidden | Unavailable | NotFound>
+    input: StepUpInput,
+    place: PasskeyPlace
+  ) => Effect.Effect<{ readonly stepped_up_until: string }, ApiError>
   readonly sessions: (
     principal: UserPrincipal,
     query: PageQuery
   ) => Effect.Effect<PageOf<Session>, ApiError>
   readonly endSession: (principal: UserPrincipal, id: SessionId) => Effect.Effect<void, NotFound>
-  /**
-   * For the command line: sets a person's password, a generated one if none is given, and ends all of their sessions.
-   */
-  readonly resetPassword: (
-    email: string,
-    password?: string
-  ) => Effect.Effect<{ readonly password: string }, NotFound | BadRequest | Unavailable>
 }>()("@countersign/hub/auth/Identity") {
   static readonly layer = Layer.effect(
     Identity,
@@ -112,6 +144,8 @@ export class Identity extends Context.Service<Identity, {
       const workspaces = yield* WorkspacesRepository
       const activeTeams = yield* ActiveTeamRepository
       const passwords = yield* Passwords
+      const challenges = yield* ChallengesRepository
+      const factors = yield* SecondFactors
       const audit = yield* AuditLog
       const db = yield* Db
 
@@ -134,12 +168,17 @@ export class Identity extends Context.Service<Identity, {
         return me
       })
 
-      const open = Effect.fn("Identity.open")(function*(user: Me["user"], org: OrgId, caller: Caller) {
+      const open = Effect.fn("Identity.open")(function*(
+        user: Me["user"],
+        org: OrgId,
+        caller: Caller,
+        start: SessionStart
+      ) {
         const standing = yield* workspaces.find(org, user.id)
         if (standing === undefined) return yield* Effect.die(new Error(`${user.id} is no member of ${org}`))
         yield* sessions.deleteExpired(user.id)
         const cookie = opaqueToken()
-        const id = yield* sessions.open({ tokenHash: credentialHash(cookie), user: user.id, org, ...caller })
+        const id = yield* sessions.open({ tokenHash: credentialHash(cookie), user: user.id, org, ...caller, ...start })
         const me = yield* meOf(user, org, rolePermissions[standing.role], {
           kind: "session",
           session_id: id,
@@ -154,7 +193,7 @@ export class Identity extends Context.Service<Identity, {
         yield* audit.record(org, actor, {
           action: "user.signed_in",
           subject: { type: "user", id: user.id },
-          data: { session_id: id }
+          data: { session_id: id, ...start }
         })
         return { cookie, me }
       })
@@ -185,23 +224,60 @@ export class Identity extends Context.Service<Identity, {
             : db.transaction(Effect.flatMap(users.holdPassword(user.id, hash), (held): Effect.Effect<A, E> =>
               held ? then : Effect.fail(otherwise()))))
 
+      const noWorkspaceLeft = forbidden(
+        "You no longer belong to a workspace of this hub. Ask an owner for an invite."
+      )
+
+      /** A session in the person's own workspace, or first a challenge for the second factor. */
+      const admit = Effect.fnUntraced(function*(
+        user: Me["user"],
+        caller: Caller,
+        method: "password" | "oidc"
+      ): Effect.fn.Return<SignedIn | Challenged, ApiError> {
+        const org = yield* sessions.homeOf(user.id)
+        if (org === undefined) return yield* Effect.fail(noWorkspaceLeft)
+        const methods = yield* factors.methods(user.id)
+        if (methods.length === 0) return yield* open(user, org, caller, { method })
+        const id = opaqueToken()
+        const expires = yield* challenges.insert(credentialHash(id), { user_id: user.id, method, provider: null })
+        return { challenge: { id, methods, expires_at: expires.toISOString() } }
+      })
+
       const login = Effect.fn("Identity.login")(function*(email: string, password: string, caller: Caller) {
         const user = yield* users.byEmail(email)
-        return yield* withPassword<SignedIn, ApiError>(
+        return yield* withPassword<SignedIn | Challenged, ApiError>(
           user,
           password,
           () => refused,
-          Effect.gen(function*() {
-            const org = yield* sessions.homeOf(user!.id)
-            if (org === undefined) {
-              return yield* Effect.fail(
-                forbidden("You no longer belong to a workspace of this hub. Ask an owner for an invite.")
-              )
-            }
-            return yield* open(personOf(user!), org, caller)
-          })
+          Effect.suspend(() => admit(personOf(user!), caller, "password"))
         )
       })
+
+      const challenged = Effect.fn("Identity.challenged")(function*(id: string) {
+        const found = isOpaqueToken(id) ? yield* challenges.find(credentialHash(id)) : undefined
+        const user = found === undefined ? undefined : yield* users.byId(found.user_id)
+        return user ?? (yield* Effect.fail(challengeEnded))
+      })
+
+      const loginFactor = Effect.fn("Identity.loginFactor")(
+        function*(id: string, proof: FactorProof, place: PasskeyPlace, caller: Caller) {
+          const hash = credentialHash(id)
+          const tries = isOpaqueToken(id) ? yield* challenges.takeTry(hash) : undefined
+          if (tries === undefined) return yield* Effect.fail(challengeEnded)
+          return yield* db.transaction(Effect.gen(function*() {
+            const challenge = yield* challenges.remove(hash)
+            const user = challenge === undefined ? undefined : yield* users.byId(challenge.user_id)
+            if (challenge === undefined || user === undefined) return yield* Effect.fail(challengeEnded)
+            const factor = yield* factors.use(user.id, proof, "login", place)
+            if (factor === undefined) {
+              return yield* Effect.fail(unauthorized(wrongFactor, { tries_left: challengeTriesMax - tries }))
+            }
+            const org = yield* sessions.homeOf(user.id)
+            if (org === undefined) return yield* Effect.fail(noWorkspaceLeft)
+            return yield* open(personOf(user), org, caller, { method: challenge.method, factor })
+          }))
+        }
+      )
 
       const own = (principal: UserPrincipal) =>
         Effect.flatMap(
@@ -221,6 +297,7 @@ export class Identity extends Context.Service<Identity, {
               return yield* Effect.fail(wrongPassword)
             }
             const ended = yield* sessions.endAll(user.id, session)
+            yield* challenges.removeAll(user.id)
             yield* audit.record(principal.org_id, actorOf(principal), {
               action: "user.password_changed",
               subject: { type: "user", id: user.id },
@@ -230,24 +307,37 @@ export class Identity extends Context.Service<Identity, {
         }
       )
 
-      const stepUp = Effect.fn("Identity.stepUp")(function*(principal: UserPrincipal, password: string) {
+      const stepUp = Effect.fn("Identity.stepUp")(function*(
+        principal: UserPrincipal,
+        { password, ...proof }: StepUpInput,
+        place: PasskeyPlace
+      ) {
         const session = yield* sessionOf(principal)
         const user = yield* own(principal)
-        const lift = Effect.gen(function*() {
+        const lift = Effect.fnUntraced(function*(method: string) {
           const until = yield* sessions.stepUp(session)
           if (until === undefined) return yield* Effect.fail(notFound("session"))
           yield* audit.record(principal.org_id, actorOf(principal), {
             action: "user.stepped_up",
             subject: { type: "user", id: user.id },
-            data: { session_id: session }
+            data: { session_id: session, method }
           })
           return { stepped_up_until: until.toISOString() }
         })
-        return yield* withPassword<{ readonly stepped_up_until: string }, Forbidden | NotFound>(
+        const methods = yield* factors.methods(user.id)
+        if (methods.length > 0) {
+          if (password !== undefined) return yield* Effect.fail(needsFactor(methods))
+          return yield* db.transaction(Effect.gen(function*() {
+            const used = yield* factors.use(user.id, proof, "step_up", place)
+            return yield* used === undefined ? Effect.fail(forbidden(wrongFactor)) : lift(used)
+          }))
+        }
+        if (password === undefined) return yield* Effect.fail(noFactor)
+        return yield* withPassword<{ readonly stepped_up_until: string }, ApiError>(
           user,
           password,
           () => wrongPassword,
-          lift
+          lift("password")
         )
       })
 
@@ -261,32 +351,6 @@ export class Identity extends Context.Service<Identity, {
           })
           return true
         }))
-
-      const resetPassword = Effect.fn("Identity.resetPassword")(function*(email: string, given?: string) {
-        if (given !== undefined && !isNewPassword(given)) {
-          return yield* Effect.fail(
-            invalidField("password", `expected ${passwordLengthMin} to ${passwordLengthMax} characters`)
-          )
-        }
-        const user = yield* users.byEmail(email)
-        if (user === undefined) return yield* Effect.fail(notFound("person"))
-        const password = given ?? opaqueToken()
-        const hash = yield* passwords.hash(password)
-        const orgs = (yield* workspaces.names(user.id)).map(({ id }) => id).sort()
-        yield* db.transaction(Effect.gen(function*() {
-          yield* users.setPassword(user.id, hash)
-          const ended = yield* sessions.endAll(user.id, undefined)
-          // In order of id, like every transaction that locks several workspaces.
-          for (const org of orgs) {
-            yield* audit.record(org, hubActor, {
-              action: "user.password_reset",
-              subject: { type: "user", id: user.id },
-              data: { sessions_ended: ended }
-            })
-          }
-        }))
-        return { password }
-      })
 
       const me = Effect.fn("Identity.me")(function*(principal: UserPrincipal) {
         const { via } = principal
@@ -322,6 +386,8 @@ export class Identity extends Context.Service<Identity, {
 
       return Identity.of({
         login,
+        challenged,
+        loginFactor,
         open,
         me,
         updateMe,
@@ -340,8 +406,7 @@ export class Identity extends Context.Service<Identity, {
           Effect.flatMap(
             end(principal, id, "user.session_ended"),
             (ended) => ended ? Effect.void : Effect.fail(notFound("session"))
-          ),
-        resetPassword
+          )
       })
     })
   )

@@ -87,6 +87,12 @@ const resetPassword = Command.make("reset-password", {
   Command.withDescription("Set a person's password, and end all of their sessions.")
 )
 
+const removeFactors = Command.make("remove-factors", {
+  email: Argument.String("email")
+}, (options) => lazily(async () => (await import("./remove-factors.ts")).run(options))).pipe(
+  Command.withDescription("Remove a person's second factors and recovery codes, and end all of their sessions.")
+)
+
 const raceTest = Command.make("race-test", {
   url: Flag.String("url").pipe(Flag.optional, Flag.withDescription("The hub's address; default HUB_PUBLIC_URL")),
   email: Flag.String("email").pipe(
@@ -132,6 +138,7 @@ const hub = Command.make("hub").pipe(
     backup,
     restore,
     resetPassword,
+    removeFactors,
     raceTest,
     demoKey
   ])

@@ -6,19 +6,19 @@ import { isNewPassword, passwordLengthMax, passwordLengthMin } from "@countersig
 import { Effect, Layer, Option, Redacted } from "effect"
 import * as Prompt from "effect/cli/Prompt"
 import { createInterface } from "node:readline"
-import { ActiveTeamRepository } from "../auth/active-team-repository.ts"
+import { ChallengesRepository } from "../auth/challenges-repository.ts"
+import { PasswordReset } from "../auth/password-reset.ts"
 import { Passwords } from "../auth/passwords.ts"
 import { SessionsRepository, UsersRepository } from "../auth/repository.ts"
-import { Identity } from "../auth/service.ts"
 import { CommandFailure } from "../failure.ts"
 import { WorkspacesRepository } from "../workspaces/repository.ts"
 import { changesLayer } from "./database.ts"
 import { print } from "./output.ts"
 
-const IdentityLive = Identity.layer.pipe(
+const PasswordResetLive = PasswordReset.layer.pipe(
   Layer.provide(
     Layer.mergeAll(
-      ActiveTeamRepository.layer,
+      ChallengesRepository.layer,
       UsersRepository.layer,
       SessionsRepository.layer,
       WorkspacesRepository.layer,
@@ -65,9 +65,11 @@ export const run = ({ email, generate, password }: {
     if (given !== undefined && !isNewPassword(given)) {
       return yield* new CommandFailure({ message: `${wrongLength} Nothing was changed.` })
     }
-    const reset = Effect.flatMap(Identity, (identity) => identity.resetPassword(email, given))
+    const reset = Effect.flatMap(PasswordReset, (passwords) => passwords.reset(email, given))
     const nobody = new CommandFailure({ message: `No person has the email address ${email}.` })
-    const made = yield* Effect.provide(reset, IdentityLive).pipe(Effect.catchTag("NotFound", () => Effect.fail(nobody)))
+    const made = yield* Effect.provide(reset, PasswordResetLive).pipe(
+      Effect.catchTag("NotFound", () => Effect.fail(nobody))
+    )
     yield* print(`The password of ${email} is set, and all of their sessions have ended.`)
     if (generate) yield* print(made.password)
   })

@@ -99,7 +99,8 @@ const credentials = [
     ...securitySchemes.session,
     name: "session",
     cookie: securitySchemes.session.name,
-    get: `POST ${base}/auth/login { email, password }. 401 for a wrong password.`,
+    get:
+      `POST ${base}/auth/login { email, password }. 401 for a wrong password; 202 with a challenge for a person with a second factor: POST ${base}/auth/login/factor.`,
     use: "The browser. Endpoints that require a session refuse a token with 403 session_required.",
     ends: "After logout, or when it is revoked or not used."
   },

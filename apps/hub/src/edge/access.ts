@@ -12,6 +12,7 @@ import {
   CurrentDeviceCaller,
   CurrentPrincipal,
   CurrentUser,
+  Decides,
   DeviceAccess,
   type DevicePrincipal,
   hasBySomeTeam,
@@ -54,6 +55,7 @@ import {
 import { OpenCalls } from "./open-calls.ts"
 import { readJson } from "./request-body.ts"
 import { note } from "./request-log.ts"
+import { factorRequired } from "./second-factor.ts"
 
 type App<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled, R>
 
@@ -221,6 +223,7 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
     endpoint: HttpApiEndpoint.Top
   ) {
     if (principal.kind === "user") {
+      if (lacksFactor(principal, endpoint)) return yield* Effect.fail(factorRequired())
       const permission = permissionOf(endpoint)
       const isAllowed = permission === undefined || principal.permissions.has(permission) ||
         (isAnnotated(endpoint, AllowsTeamRole) && hasBySomeTeam(principal, permission))
@@ -285,6 +288,12 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
 
 const isAnnotated = <I, S>(endpoint: HttpApiEndpoint.Top, annotation: Context.Key<I, S>): boolean =>
   Option.isSome(Context.getOption(endpoint.annotations as Context.Context<I>, annotation))
+
+/** Sign-in and factors stay open, so that the person can add one. */
+const lacksFactor = ({ factor_missing }: UserPrincipal, endpoint: HttpApiEndpoint.Top): boolean =>
+  factor_missing === "everything"
+    ? !endpoint.path.startsWith("/api/v1/auth/")
+    : factor_missing === "decisions" && isAnnotated(endpoint, Decides)
 
 const mayStayOpen = (endpoint: HttpApiEndpoint.Top, request: HttpServerRequest.HttpServerRequest): boolean =>
   isAnnotated(endpoint, StaysOpen) || /[?&]wait=/.test(request.url)

@@ -262,7 +262,9 @@ export class Invites extends Context.Service<Invites, {
             if ((yield* pending(token)).has_account) return yield* Effect.fail(needsSession)
             const id = yield* users.create({ email, name, passwordHash })
             const { org_id } = yield* join(token, id, name === "" ? email : name, caller.ip)
-            return yield* identity.open({ id, email, name, time_zone: null, locale: null }, org_id, caller)
+            return yield* identity.open({ id, email, name, time_zone: null, locale: null }, org_id, caller, {
+              method: "setup"
+            })
           }))
         }
       )

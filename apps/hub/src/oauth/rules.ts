@@ -1,5 +1,6 @@
 /** Sign-in of MCP clients by OAuth 2.1: addresses, documents and checks. Pure. Spec: reference/mcp.md "Sign-in". */
 import { createHash } from "node:crypto"
+import { isLoopbackName, ownOrigin } from "../edge/own-origin.ts"
 
 export const codeSeconds = 300
 export const accessSeconds = 3_600
@@ -26,23 +27,12 @@ export class OAuthRefusal {
   }
 }
 
-const loopbackNames: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"])
-const isLoopbackName = (hostname: string): boolean =>
-  loopbackNames.has(hostname) || /^127(?:\.\d{1,3}){3}$/u.test(hostname)
-
 /** Tokens must not travel unencrypted: sign-in is off on a plain address beyond this machine. */
 export const isOffered = (publicUrl: URL): boolean =>
   publicUrl.protocol === "https:" || isLoopbackName(publicUrl.hostname)
 
-/**
- * The hub's address as the client sees it. A hub on loopback is reached by several names of this machine; the name of
- * another host is never taken from a request.
- */
-export const issuerOf = (publicUrl: URL, host: string | undefined): string => {
-  if (!isLoopbackName(publicUrl.hostname) || host === undefined) return publicUrl.origin
-  const called = URL.parse(`${publicUrl.protocol}//${host}`)
-  return called !== null && isLoopbackName(called.hostname) ? called.origin : publicUrl.origin
-}
+/** The hub's address as the client sees it. */
+export const issuerOf = ownOrigin
 
 export const resourceOf = (issuer: string): string => `${issuer}/mcp`
 export const metadataUrl = (issuer: string): string => `${issuer}/.well-known/oauth-protected-resource/mcp`

@@ -20,6 +20,7 @@ interface Row {
   readonly device_output_days: number
   readonly alert_levels: ReadonlyArray<number>
   readonly step_up_cents: number | null
+  readonly second_factor: Workspace["second_factor"]
   readonly version: number
   readonly created_at: Date
   readonly updated_at: Date
@@ -40,6 +41,7 @@ const toWorkspace = (row: Row): Workspace => ({
   device_output_days: row.device_output_days,
   alert_levels: row.alert_levels,
   ...(row.step_up_cents === null ? {} : { step_up_cents: row.step_up_cents }),
+  second_factor: row.second_factor,
   version: row.version,
   created_at: row.created_at.toISOString(),
   updated_at: row.updated_at.toISOString()
@@ -79,7 +81,7 @@ export class WorkspacesRepository extends Context.Service<WorkspacesRepository, 
       const sql = yield* SqlClient.SqlClient
       const columns = sql`o.id, o.name, m.role, o.frozen, o.approval_threshold_cents, o.approval_life_seconds,
         o.separation_of_duties,
-      o.retention_days, o.device_output_days, o.alert_levels, o.step_up_cents, o.version, o.created_at, o.updated_at`
+      o.retention_days, o.device_output_days, o.alert_levels, o.step_up_cents, o.second_factor, o.version, o.created_at, o.updated_at`
       const big = (value: number | null) => value === null ? null : BigInt(value)
 
       return WorkspacesRepository.of({
@@ -140,7 +142,8 @@ export class WorkspacesRepository extends Context.Service<WorkspacesRepository, 
             ...(patch.retention_days === undefined ? [] : [sql`retention_days = ${patch.retention_days}::int`]),
             ...(patch.device_output_days === undefined ? [] : [sql`device_output_days = ${patch.device_output_days}`]),
             ...(patch.alert_levels === undefined ? [] : [sql`alert_levels = ${patch.alert_levels}::int[]`]),
-            ...(patch.step_up_cents === undefined ? [] : [sql`step_up_cents = ${big(patch.step_up_cents)}::bigint`])
+            ...(patch.step_up_cents === undefined ? [] : [sql`step_up_cents = ${big(patch.step_up_cents)}::bigint`]),
+            ...(patch.second_factor === undefined ? [] : [sql`second_factor = ${patch.second_factor}`])
           ]
           return Effect.orDie(
             sql`update orgs set ${

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .resources import standing_approvals as _standing_approvals
     from .resources import setup as _setup
     from .resources import auth as _auth
+    from .resources import factors as _factors
     from .resources import members as _members
     from .resources import teams as _teams
     from .resources import invites as _invites
@@ -52,9 +53,12 @@ if TYPE_CHECKING:
     from .resources import workflows as _workflows
     from .resources import scheduled_tasks as _scheduled_tasks
     from .resources import triggers as _triggers
+    from .resources import notice_channels as _notice_channels
+    from .resources import messenger_links as _messenger_links
     from .resources import webhook_endpoints as _webhook_endpoints
     from .resources import models as _models
     from .resources import speech as _speech
+    from .resources import chat as _chat
     from .resources import devices as _devices
     from .resources import device_pairing as _device_pairing
     from .resources import device_sessions as _device_sessions
@@ -100,6 +104,12 @@ class Resources:
         from .resources.auth import Auth
 
         return Auth(self._core)
+
+    @cached_property
+    def factors(self) -> _factors.Factors:
+        from .resources.factors import Factors
+
+        return Factors(self._core)
 
     @cached_property
     def members(self) -> _members.Members:
@@ -342,6 +352,18 @@ class Resources:
         return Triggers(self._core)
 
     @cached_property
+    def notice_channels(self) -> _notice_channels.NoticeChannels:
+        from .resources.notice_channels import NoticeChannels
+
+        return NoticeChannels(self._core)
+
+    @cached_property
+    def messenger_links(self) -> _messenger_links.MessengerLinks:
+        from .resources.messenger_links import MessengerLinks
+
+        return MessengerLinks(self._core)
+
+    @cached_property
     def webhook_endpoints(self) -> _webhook_endpoints.WebhookEndpoints:
         from .resources.webhook_endpoints import WebhookEndpoints
 
@@ -358,6 +380,12 @@ class Resources:
         from .resources.speech import Speech
 
         return Speech(self._core)
+
+    @cached_property
+    def chat(self) -> _chat.Chat:
+        from .resources.chat import Chat
+
+        return Chat(self._core)
 
     @cached_property
     def devices(self) -> _devices.Devices:
@@ -422,6 +450,12 @@ class AsyncResources:
         from .resources.auth import AsyncAuth
 
         return AsyncAuth(self._core)
+
+    @cached_property
+    def factors(self) -> _factors.AsyncFactors:
+        from .resources.factors import AsyncFactors
+
+        return AsyncFactors(self._core)
 
     @cached_property
     def members(self) -> _members.AsyncMembers:
@@ -664,6 +698,18 @@ class AsyncResources:
         return AsyncTriggers(self._core)
 
     @cached_property
+    def notice_channels(self) -> _notice_channels.AsyncNoticeChannels:
+        from .resources.notice_channels import AsyncNoticeChannels
+
+        return AsyncNoticeChannels(self._core)
+
+    @cached_property
+    def messenger_links(self) -> _messenger_links.AsyncMessengerLinks:
+        from .resources.messenger_links import AsyncMessengerLinks
+
+        return AsyncMessengerLinks(self._core)
+
+    @cached_property
     def webhook_endpoints(self) -> _webhook_endpoints.AsyncWebhookEndpoints:
         from .resources.webhook_endpoints import AsyncWebhookEndpoints
 
@@ -680,6 +726,12 @@ class AsyncResources:
         from .resources.speech import AsyncSpeech
 
         return AsyncSpeech(self._core)
+
+    @cached_property
+    def chat(self) -> _chat.AsyncChat:
+        from .resources.chat import AsyncChat
+
+        return AsyncChat(self._core)
 
     @cached_property
     def devices(self) -> _devices.AsyncDevices:

@@ -44,6 +44,15 @@ class ActivitySubject(HubModel):
     id: str
 
 
+class AddedFactor(HubModel):
+    id: str
+    kind: Union[Literal["passkey", "totp"], str]
+    name: str
+    created_at: str
+    last_used_at: Optional[str] = None
+    recovery_codes: Optional[List[str]] = None
+
+
 class Agent(HubModel):
     id: str
     name: str
@@ -578,6 +587,140 @@ class CatalogServicePricesValue(HubModel):
     cents: int
 
 
+class ChatMessage(HubModel):
+    id: str
+    role: Union[Literal["user", "assistant"], str]
+    parts: List[Annotated[Union[ChatMessagePartsItem, ChatMessagePartsItem2, ChatMessagePartsItem3, ChatMessagePartsItem4, Dict[str, Any]], Field(union_mode="left_to_right")]]
+    parent_id: Optional[str] = None
+    turn_id: Optional[str] = None
+    created_at: str
+
+
+class ChatMessagePartsItem(HubModel):
+    type: Literal["text"]
+    text: str
+    artifact_id: Optional[str] = None
+
+
+class ChatMessagePartsItem2(HubModel):
+    type: Literal["thinking"]
+    text: str
+
+
+class ChatMessagePartsItem3(HubModel):
+    type: Literal["tool_call"]
+    call_id: str
+    service: Optional[str] = None
+    operation: Optional[str] = None
+    name: Optional[str] = None
+    payload: Optional[Any] = None
+    service_request_id: Optional[str] = None
+    approval_id: Optional[str] = None
+    status: Optional[Union[Literal["executed", "blocked", "failed", "running", "timed_out", "cancelled"], str]] = None
+    cost_cents: int
+    reason_code: Optional[str] = None
+    result: Optional[Any] = None
+    artifact_id: Optional[str] = None
+
+
+class ChatMessagePartsItem4(HubModel):
+    type: Literal["attachment"]
+    object_id: str
+    key: str
+    content_type: str
+    size_bytes: int
+
+
+class ChatSession(HubModel):
+    id: str
+    agent_id: str
+    title: str
+    model: str
+    mode: Union[Literal["live", "test"], str]
+    status: Union[Literal["active", "closed"], str]
+    cost_cents: int
+    turn: Optional[ChatSessionTurn] = None
+    created_at: str
+    updated_at: str
+
+
+class ChatSessionTurn(HubModel):
+    id: str
+    state: Union[Literal["queued", "running", "waiting_approval", "waiting_local", "paused", "done", "failed", "cancelled"], str]
+
+
+class ChatSessionWithMessages(HubModel):
+    id: str
+    agent_id: str
+    title: str
+    model: str
+    mode: Union[Literal["live", "test"], str]
+    status: Union[Literal["active", "closed"], str]
+    cost_cents: int
+    turn: Optional[ChatSessionWithMessagesTurn] = None
+    created_at: str
+    updated_at: str
+    messages: ChatSessionWithMessagesMessages
+
+
+class ChatSessionWithMessagesMessages(HubModel):
+    data: List[ChatMessage]
+    next_cursor: Union[str, None]
+
+
+class ChatSessionWithMessagesTurn(HubModel):
+    id: str
+    state: Union[Literal["queued", "running", "waiting_approval", "waiting_local", "paused", "done", "failed", "cancelled"], str]
+
+
+class ChatTurn(HubModel):
+    id: str
+    session_id: str
+    state: Union[Literal["queued", "running", "waiting_approval", "waiting_local", "paused", "done", "failed", "cancelled"], str]
+    pause_reason: Optional[Union[Literal["no_reader", "budget", "drain"], str]] = None
+    model: str
+    background: bool
+    user_message_id: str
+    message_id: str
+    steps: List[ChatTurnStep]
+    usage: ChatTurnUsage
+    cost_cents: int
+    last_seq: int
+    error: Optional[ChatTurnError] = None
+    created_at: str
+    ended_at: Optional[str] = None
+
+
+class ChatTurnError(HubModel):
+    code: str
+    message: str
+    retryable: bool
+    block: Optional[Block] = None
+
+
+class ChatTurnStep(HubModel):
+    step: int
+    kind: Union[Literal["model", "tool", "local", "compact"], str]
+    state: Union[Literal["open", "pending", "done"], str]
+    call_id: Optional[str] = None
+    service: Optional[str] = None
+    operation: Optional[str] = None
+    name: Optional[str] = None
+    service_request_id: Optional[str] = None
+    approval_id: Optional[str] = None
+    status: Optional[str] = None
+    reason_code: Optional[str] = None
+    cost_cents: int
+
+
+class ChatTurnUsage(HubModel):
+    input_tokens: int
+    output_tokens: int
+    cached_tokens: int
+    cost_cents: int
+    accrued_micro_cents: int
+
+
 class CheckoutSession(HubModel):
     id: str
     url: Optional[str] = None
@@ -717,6 +860,11 @@ class CreatedWorkflowVersionCreatedBy(HubModel):
 class CreatedWorkflowVersionWarningsItem(HubModel):
     path: str
     message: str
+
+
+class DecidedChatCall(HubModel):
+    approval: Approval
+    service_request: Optional[ServiceRequest] = None
 
 
 class DecidedRequest(HubModel):
@@ -985,6 +1133,27 @@ class Estimate(HubModel):
     block: Optional[Block] = None
     result: Optional[Any] = None
     remaining: Optional[Remaining] = None
+
+
+class Factor(HubModel):
+    id: str
+    kind: Union[Literal["passkey", "totp"], str]
+    name: str
+    created_at: str
+    last_used_at: Optional[str] = None
+
+
+class FactorList(HubModel):
+    data: List[Factor]
+    next_cursor: None
+    as_of: str
+    recovery_codes_left: int
+    step_up_methods: List[Union[Literal["passkey", "totp", "recovery_code", "password", "oidc"], str]]
+    passkeys_available: bool
+
+
+class FactorsRecoveryCodesAnswer(HubModel):
+    recovery_codes: List[str]
 
 
 class Health(HubModel):
@@ -1284,6 +1453,16 @@ class Listing(HubModel):
     publisher: str
 
 
+class LoginChallenge(HubModel):
+    challenge: LoginChallengeChallenge
+
+
+class LoginChallengeChallenge(HubModel):
+    id: str
+    methods: List[Union[Literal["passkey", "totp", "recovery_code"], str]]
+    expires_at: str
+
+
 class MailPreview(HubModel):
     event: Union[Literal["approval.created", "agent_request.created", "budget.alert", "run.failed", "app.needs_reauth", "webhook_endpoint.disabled", "account.linked"], str]
     subject: str
@@ -1542,6 +1721,24 @@ class MemoryWriteStepConfig(HubModel):
     expires_at: Optional[str] = None
 
 
+class MessengerLink(HubModel):
+    id: str
+    provider: Union[Literal["slack", "discord"], str]
+    team: str
+    team_name: Optional[str] = None
+    account: MessengerLinkAccount
+    status: Union[Literal["unconfirmed", "linked"], str]
+    created_at: str
+    expires_at: Optional[str] = None
+    confirmed_at: Optional[str] = None
+    last_used_at: Optional[str] = None
+
+
+class MessengerLinkAccount(HubModel):
+    id: str
+    name: str
+
+
 class MintedToken(HubModel):
     id: str
     kind: Union[Literal["personal", "oauth"], str]
@@ -1632,6 +1829,12 @@ class MoneyLimit(HubModel):
     resets_at: str
 
 
+class NewMessengerLink(HubModel):
+    id: str
+    code: str
+    expires_at: str
+
+
 class NewTrigger(HubModel):
     id: str
     name: str
@@ -1658,7 +1861,7 @@ class NewWebhookEndpoint(HubModel):
     id: str
     url: str
     description: str
-    types: List[Union[Literal["approval.created", "approval.updated", "approval.decided", "approval.expired", "service_request.updated", "agent.updated", "balance.changed", "standing_approval.updated", "device.updated", "device_command.updated", "run.updated", "workflow.updated", "budget.alert", "budget_request.updated", "delegated_task.updated", "payment.updated", "agent_request.created", "agent_request.updated", "publish_request.updated", "workspace.updated", "catalog.updated", "app.updated", "knowledge.updated", "schedule.updated", "trigger.updated", "webhook.test"], str]]
+    types: List[Union[Literal["approval.created", "approval.updated", "approval.decided", "approval.expired", "service_request.updated", "agent.updated", "balance.changed", "standing_approval.updated", "device.updated", "device_command.updated", "run.updated", "workflow.updated", "budget.alert", "budget_request.updated", "delegated_task.updated", "payment.updated", "agent_request.created", "agent_request.updated", "publish_request.updated", "workspace.updated", "catalog.updated", "app.updated", "knowledge.updated", "schedule.updated", "trigger.updated", "chat.updated", "webhook.test"], str]]
     status: Union[Literal["enabled", "disabled"], str]
     disabled_by: Optional[Union[Literal["person", "gone", "failures"], str]] = None
     disabled_at: Optional[str] = None
@@ -1668,6 +1871,28 @@ class NewWebhookEndpoint(HubModel):
     created_at: str
     updated_at: str
     secret: str
+
+
+class NoticeChannel(HubModel):
+    id: str
+    kind: Union[Literal["slack", "discord"], str]
+    app_id: Optional[str] = None
+    secret: Optional[str] = None
+    target: str
+    min_cents: Optional[int] = None
+    agent_ids: Optional[List[str]] = None
+    events: List[Union[Literal["approval.created", "agent_request.created", "budget_request.updated"], str]]
+    problem: Optional[str] = None
+    last_sent_at: Optional[str] = None
+    version: int
+    created_at: str
+    updated_at: str
+
+
+class NoticeChannelTest(HubModel):
+    delivered: Literal[True]
+    message_id: str
+    interactive: bool
 
 
 class NoticePlaces(HubModel):
@@ -2295,6 +2520,8 @@ class Session(HubModel):
     active_workspace: str
     ip: Optional[str] = None
     user_agent: Optional[str] = None
+    method: Union[Literal["password", "oidc", "setup"], str]
+    factor: Optional[Union[Literal["passkey", "totp", "recovery_code"], str]] = None
     created_at: str
     last_seen_at: str
     expires_at: str
@@ -2586,6 +2813,12 @@ class TopUp(HubModel):
     created_at: str
 
 
+class TotpEnrollment(HubModel):
+    id: str
+    secret: str
+    otpauth_url: str
+
+
 class Trigger(HubModel):
     id: str
     name: str
@@ -2764,7 +2997,7 @@ class WebhookAttempt(HubModel):
 class WebhookDelivery(HubModel):
     id: str
     event_id: str
-    type: Union[Literal["approval.created", "approval.updated", "approval.decided", "approval.expired", "service_request.updated", "agent.updated", "balance.changed", "standing_approval.updated", "device.updated", "device_command.updated", "run.updated", "workflow.updated", "budget.alert", "budget_request.updated", "delegated_task.updated", "payment.updated", "agent_request.created", "agent_request.updated", "publish_request.updated", "workspace.updated", "catalog.updated", "app.updated", "knowledge.updated", "schedule.updated", "trigger.updated", "webhook.test"], str]
+    type: Union[Literal["approval.created", "approval.updated", "approval.decided", "approval.expired", "service_request.updated", "agent.updated", "balance.changed", "standing_approval.updated", "device.updated", "device_command.updated", "run.updated", "workflow.updated", "budget.alert", "budget_request.updated", "delegated_task.updated", "payment.updated", "agent_request.created", "agent_request.updated", "publish_request.updated", "workspace.updated", "catalog.updated", "app.updated", "knowledge.updated", "schedule.updated", "trigger.updated", "chat.updated", "webhook.test"], str]
     status: Union[Literal["pending", "delivered", "failed"], str]
     attempts: List[WebhookAttempt]
     next_attempt_at: Optional[str] = None
@@ -2776,7 +3009,7 @@ class WebhookEndpoint(HubModel):
     id: str
     url: str
     description: str
-    types: List[Union[Literal["approval.created", "approval.updated", "approval.decided", "approval.expired", "service_request.updated", "agent.updated", "balance.changed", "standing_approval.updated", "device.updated", "device_command.updated", "run.updated", "workflow.updated", "budget.alert", "budget_request.updated", "delegated_task.updated", "payment.updated", "agent_request.created", "agent_request.updated", "publish_request.updated", "workspace.updated", "catalog.updated", "app.updated", "knowledge.updated", "schedule.updated", "trigger.updated", "webhook.test"], str]]
+    types: List[Union[Literal["approval.created", "approval.updated", "approval.decided", "approval.expired", "service_request.updated", "agent.updated", "balance.changed", "standing_approval.updated", "device.updated", "device_command.updated", "run.updated", "workflow.updated", "budget.alert", "budget_request.updated", "delegated_task.updated", "payment.updated", "agent_request.created", "agent_request.updated", "publish_request.updated", "workspace.updated", "catalog.updated", "app.updated", "knowledge.updated", "schedule.updated", "trigger.updated", "chat.updated", "webhook.test"], str]]
     status: Union[Literal["enabled", "disabled"], str]
     disabled_by: Optional[Union[Literal["person", "gone", "failures"], str]] = None
     disabled_at: Optional[str] = None
@@ -2788,7 +3021,7 @@ class WebhookEndpoint(HubModel):
 
 
 class WebhookMessage(HubModel):
-    type: Union[Literal["approval.created", "approval.updated", "approval.decided", "approval.expired", "service_request.updated", "agent.updated", "balance.changed", "standing_approval.updated", "device.updated", "device_command.updated", "run.updated", "workflow.updated", "budget.alert", "budget_request.updated", "delegated_task.updated", "payment.updated", "agent_request.created", "agent_request.updated", "publish_request.updated", "workspace.updated", "catalog.updated", "app.updated", "knowledge.updated", "schedule.updated", "trigger.updated", "webhook.test"], str]
+    type: Union[Literal["approval.created", "approval.updated", "approval.decided", "approval.expired", "service_request.updated", "agent.updated", "balance.changed", "standing_approval.updated", "device.updated", "device_command.updated", "run.updated", "workflow.updated", "budget.alert", "budget_request.updated", "delegated_task.updated", "payment.updated", "agent_request.created", "agent_request.updated", "publish_request.updated", "workspace.updated", "catalog.updated", "app.updated", "knowledge.updated", "schedule.updated", "trigger.updated", "chat.updated", "webhook.test"], str]
     timestamp: str
     data: WebhookMessageData
 
@@ -2991,9 +3224,13 @@ class Workspace(HubModel):
     device_output_days: int
     alert_levels: List[int]
     step_up_cents: Optional[int] = None
+    second_factor: Union[Literal["off", "deciders", "all"], str]
     version: int
     created_at: str
     updated_at: str
+
+
+AuthLoginAnswer = Annotated[Union[Me, LoginChallenge, Dict[str, Any]], Field(union_mode="left_to_right")]
 
 
 DeviceSessionsCommandsAnswer = Annotated[Union[DeviceSessionsCommandsAnswerOption, LeasedDeviceCommands, Dict[str, Any]], Field(union_mode="left_to_right")]

@@ -200,6 +200,18 @@ class KnowledgeFilter(TypedDict):
     title: NotRequired[str]
 
 
+class LocalTool(TypedDict):
+    name: str
+    description: NotRequired[str]
+    input_schema: Mapping[str, Any]
+
+
+class LocalToolResult(TypedDict):
+    call_id: str
+    output: NotRequired[Any]
+    error: NotRequired[Any]
+
+
 class MemoryReadStep(TypedDict):
     label: str
     retry: NotRequired[StepRetry]

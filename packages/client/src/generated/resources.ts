@@ -225,6 +225,15 @@ export interface Auth {
   readonly login: (input: {
     readonly email: string
     readonly password: string
+  }, options?: CallOptions) => Promise<types.Me | types.LoginChallenge>
+  /** Complete a sign-in with a second factor. */
+  readonly loginFactor: (input: {
+    readonly challenge_id: string
+    /** The current code of an authenticator app */
+    readonly totp?: string
+    readonly recovery_code?: string
+    /** The credential of the browser, as `PublicKeyCredential.toJSON()` gives it */
+    readonly passkey?: Readonly<Record<string, unknown>>
   }, options?: CallOptions) => Promise<types.Me>
   /** Sign out. */
   readonly logout: (options?: CallOptions) => Promise<void>
@@ -234,8 +243,13 @@ export interface Auth {
     readonly new_password: string
   }, options?: CallOptions) => Promise<void>
   /** Confirm your identity for sensitive actions. */
-  readonly stepUp: (input: {
-    readonly password: string
+  readonly stepUp: (input?: {
+    readonly password?: string
+    /** The current code of an authenticator app */
+    readonly totp?: string
+    readonly recovery_code?: string
+    /** The credential of the browser, as `PublicKeyCredential.toJSON()` gives it */
+    readonly passkey?: Readonly<Record<string, unknown>>
   }, options?: CallOptions) => Promise<{
     readonly stepped_up_until: string
   }>
@@ -254,6 +268,37 @@ export interface Auth {
   }, options?: CallOptions) => Pages<types.Session>
   /** End one of your sessions. */
   readonly endSession: (id: string, options?: CallOptions) => Promise<void>
+}
+export interface Factors {
+  /** List your second factors. */
+  readonly list: (options?: CallOptions) => Promise<types.FactorList>
+  /** Add a second factor. */
+  readonly add: (input: {
+    readonly kind: "totp" | "passkey"
+    readonly id?: string
+    readonly code?: string
+    readonly name?: string
+    /** The credential of the browser, as `PublicKeyCredential.toJSON()` gives it */
+    readonly credential?: Readonly<Record<string, unknown>>
+  }, options?: CallOptions) => Promise<types.AddedFactor>
+  /** Create the secret of an authenticator app. */
+  readonly totpOptions: (options?: CallOptions) => Promise<types.TotpEnrollment>
+  /** Get the options of a passkey call. */
+  readonly passkeyOptions: (input: {
+    readonly purpose: "register" | "login" | "step_up"
+    readonly challenge_id?: string
+  }, options?: CallOptions) => Promise<Readonly<Record<string, unknown>>>
+  /** Replace your recovery codes. */
+  readonly recoveryCodes: (options?: CallOptions) => Promise<{
+    /** Each signs in once in place of another factor; shown only here */
+    readonly recovery_codes: ReadonlyArray<string>
+  }>
+  /** Rename a second factor. */
+  readonly rename: (id: string, input: {
+    readonly name: string
+  }, options?: CallOptions) => Promise<types.Factor>
+  /** Remove a second factor. */
+  readonly remove: (id: string, options?: CallOptions) => Promise<void>
 }
 export interface Members {
   /** List members. */
@@ -405,6 +450,7 @@ export interface Workspaces {
     readonly device_output_days?: number
     readonly alert_levels?: ReadonlyArray<number>
     readonly step_up_cents?: number | null
+    readonly second_factor?: "off" | "deciders" | "all"
     /** The version that the change is based on. */
     readonly expected_version?: number
   }, options?: CallOptions) => Promise<types.Workspace>
@@ -1627,6 +1673,64 @@ export interface Triggers {
     readonly status?: "fired" | "refused" | "queued" | "skipped" | "missed"
   }, options?: CallOptions) => Pages<types.TriggerDelivery>
 }
+export interface NoticeChannels {
+  /** notice_channels.list. */
+  readonly list: (input?: {
+    readonly limit?: number
+    readonly cursor?: string
+    readonly kind?: "slack" | "discord"
+  }, options?: CallOptions) => Pages<types.NoticeChannel>
+  /** notice_channels.create. */
+  readonly create: (input: {
+    readonly kind: "slack" | "discord"
+    /** For Slack: a connected app of the workspace in place of a secret */
+    readonly app_id?: string
+    /** The stored secret with the bot's token */
+    readonly secret?: string
+    /** The id of the channel in Slack or Discord */
+    readonly target: string
+    /** Only approvals and budget requests of at least this amount */
+    readonly min_cents?: number
+    /** Only subjects of these agents. */
+    readonly agent_ids?: ReadonlyArray<string>
+    /** Default: */
+    readonly events?: ReadonlyArray<"approval.created" | "agent_request.created" | "budget_request.updated">
+  }, options?: CallOptions) => Promise<types.NoticeChannel>
+  /** notice_channels.get. */
+  readonly get: (id: string, options?: CallOptions) => Promise<types.NoticeChannel>
+  /** notice_channels.update. */
+  readonly update: (id: string, input?: {
+    /** For Slack: a connected app of the workspace in place of a secret */
+    readonly app_id?: string
+    /** The stored secret with the bot's token */
+    readonly secret?: string
+    /** The id of the channel in Slack or Discord */
+    readonly target?: string
+    readonly min_cents?: number | null
+    readonly agent_ids?: ReadonlyArray<string> | null
+    /** Default: */
+    readonly events?: ReadonlyArray<"approval.created" | "agent_request.created" | "budget_request.updated">
+    /** The version that the change is based on. */
+    readonly expected_version?: number
+  }, options?: CallOptions) => Promise<types.NoticeChannel>
+  /** notice_channels.remove. */
+  readonly remove: (id: string, options?: CallOptions) => Promise<void>
+  /** notice_channels.test. */
+  readonly test: (id: string, options?: CallOptions) => Promise<types.NoticeChannelTest>
+}
+export interface MessengerLinks {
+  /** messenger_links.list. */
+  readonly list: (input?: {
+    readonly limit?: number
+    readonly cursor?: string
+  }, options?: CallOptions) => Pages<types.MessengerLink>
+  /** messenger_links.create. */
+  readonly create: (options?: CallOptions) => Promise<types.NewMessengerLink>
+  /** messenger_links.confirm. */
+  readonly confirm: (id: string, options?: CallOptions) => Promise<types.MessengerLink>
+  /** messenger_links.remove. */
+  readonly remove: (id: string, options?: CallOptions) => Promise<void>
+}
 export interface WebhookEndpoints {
   /** List webhook endpoints. */
   readonly list: (input?: {
@@ -1637,7 +1741,7 @@ export interface WebhookEndpoints {
   readonly create: (input: {
     readonly url: string
     /** Default: all types, also those of later versions */
-    readonly types?: ReadonlyArray<"approval.created" | "approval.updated" | "approval.decided" | "approval.expired" | "service_request.updated" | "agent.updated" | "balance.changed" | "standing_approval.updated" | "device.updated" | "device_command.updated" | "run.updated" | "workflow.updated" | "budget.alert" | "budget_request.updated" | "delegated_task.updated" | "payment.updated" | "agent_request.created" | "agent_request.updated" | "publish_request.updated" | "workspace.updated" | "catalog.updated" | "app.updated" | "knowledge.updated" | "schedule.updated" | "trigger.updated" | "webhook.test">
+    readonly types?: ReadonlyArray<"approval.created" | "approval.updated" | "approval.decided" | "approval.expired" | "service_request.updated" | "agent.updated" | "balance.changed" | "standing_approval.updated" | "device.updated" | "device_command.updated" | "run.updated" | "workflow.updated" | "budget.alert" | "budget_request.updated" | "delegated_task.updated" | "payment.updated" | "agent_request.created" | "agent_request.updated" | "publish_request.updated" | "workspace.updated" | "catalog.updated" | "app.updated" | "knowledge.updated" | "schedule.updated" | "trigger.updated" | "chat.updated" | "webhook.test">
     readonly description?: string
   }, options?: CallOptions) => Promise<types.NewWebhookEndpoint>
   /** Get a webhook endpoint. */
@@ -1646,7 +1750,7 @@ export interface WebhookEndpoints {
   readonly update: (id: string, input?: {
     readonly url?: string
     /** null: all types */
-    readonly types?: ReadonlyArray<"approval.created" | "approval.updated" | "approval.decided" | "approval.expired" | "service_request.updated" | "agent.updated" | "balance.changed" | "standing_approval.updated" | "device.updated" | "device_command.updated" | "run.updated" | "workflow.updated" | "budget.alert" | "budget_request.updated" | "delegated_task.updated" | "payment.updated" | "agent_request.created" | "agent_request.updated" | "publish_request.updated" | "workspace.updated" | "catalog.updated" | "app.updated" | "knowledge.updated" | "schedule.updated" | "trigger.updated" | "webhook.test"> | null
+    readonly types?: ReadonlyArray<"approval.created" | "approval.updated" | "approval.decided" | "approval.expired" | "service_request.updated" | "agent.updated" | "balance.changed" | "standing_approval.updated" | "device.updated" | "device_command.updated" | "run.updated" | "workflow.updated" | "budget.alert" | "budget_request.updated" | "delegated_task.updated" | "payment.updated" | "agent_request.created" | "agent_request.updated" | "publish_request.updated" | "workspace.updated" | "catalog.updated" | "app.updated" | "knowledge.updated" | "schedule.updated" | "trigger.updated" | "chat.updated" | "webhook.test"> | null
     readonly description?: string
     readonly status?: "enabled" | "disabled"
     /** The version that the change is based on. */
@@ -1671,7 +1775,7 @@ export interface WebhookEndpoints {
     readonly limit?: number
     readonly cursor?: string
     readonly status?: "pending" | "delivered" | "failed"
-    readonly type?: "approval.created" | "approval.updated" | "approval.decided" | "approval.expired" | "service_request.updated" | "agent.updated" | "balance.changed" | "standing_approval.updated" | "device.updated" | "device_command.updated" | "run.updated" | "workflow.updated" | "budget.alert" | "budget_request.updated" | "delegated_task.updated" | "payment.updated" | "agent_request.created" | "agent_request.updated" | "publish_request.updated" | "workspace.updated" | "catalog.updated" | "app.updated" | "knowledge.updated" | "schedule.updated" | "trigger.updated" | "webhook.test"
+    readonly type?: "approval.created" | "approval.updated" | "approval.decided" | "approval.expired" | "service_request.updated" | "agent.updated" | "balance.changed" | "standing_approval.updated" | "device.updated" | "device_command.updated" | "run.updated" | "workflow.updated" | "budget.alert" | "budget_request.updated" | "delegated_task.updated" | "payment.updated" | "agent_request.created" | "agent_request.updated" | "publish_request.updated" | "workspace.updated" | "catalog.updated" | "app.updated" | "knowledge.updated" | "schedule.updated" | "trigger.updated" | "chat.updated" | "webhook.test"
   }, options?: CallOptions) => Pages<types.WebhookDelivery>
   /** Send a webhook delivery again. */
   readonly redeliver: (id: string, did: string, options?: CallOptions) => Promise<types.WebhookDelivery>
@@ -1722,6 +1826,63 @@ export interface Speech {
     /** 1 is the voice's own speed; higher is faster */
     readonly speed?: number
   }, options?: CallOptions) => Promise<Uint8Array>
+}
+export interface Chat {
+  /** chat.list. */
+  readonly list: (input?: {
+    readonly limit?: number
+    readonly cursor?: string
+    readonly agent_id?: string
+  }, options?: CallOptions) => Pages<types.ChatSession>
+  /** chat.create. */
+  readonly create: (input?: {
+    readonly agent_id?: string
+    readonly title?: string
+    readonly model?: string
+    readonly mode?: "live" | "test"
+  }, options?: CallOptions) => Promise<types.ChatSession>
+  /** chat.close. */
+  readonly close: (input: {
+    readonly session_id: string
+  }, options?: CallOptions) => Promise<void>
+  /** chat.get. */
+  readonly get: (id: string, input?: {
+    readonly limit?: number
+    readonly cursor?: string
+  }, options?: CallOptions) => Promise<types.ChatSessionWithMessages>
+  /** chat.update. */
+  readonly update: (id: string, input?: {
+    readonly title?: string
+    readonly model?: string
+  }, options?: CallOptions) => Promise<types.ChatSession>
+  /** chat.turn. */
+  readonly turn: (input: {
+    readonly session_id: string
+    readonly message?: string
+    readonly attachments?: ReadonlyArray<string>
+    readonly parent_id?: string | null
+    readonly background?: boolean
+    readonly model?: string
+    readonly force_approval?: boolean
+    readonly continue_from?: string
+    readonly tool_results?: ReadonlyArray<types.LocalToolResult>
+    readonly local_tools?: ReadonlyArray<types.LocalTool>
+  }, options?: CallOptions) => ChatTurn
+  /** chat.getTurn. */
+  readonly getTurn: (id: string, options?: CallOptions) => Promise<types.ChatTurn>
+  /** chat.events. */
+  readonly events: (id: string, input?: {
+    readonly last_event_id?: string
+  }, options?: CallOptions) => EventStream<unknown>
+  /** chat.cancel. */
+  readonly cancel: (id: string, options?: CallOptions) => Promise<types.ChatTurn>
+  /** chat.decide. */
+  readonly decide: (id: string, input: {
+    readonly decision: "approve" | "reject"
+    readonly comment?: string
+  }, options?: CallOptions) => Promise<types.DecidedChatCall>
+  /** chat.artifact. */
+  readonly artifact: (id: string, options?: CallOptions) => Promise<Uint8Array>
 }
 export interface Devices {
   /** Register a device. */
@@ -1882,6 +2043,7 @@ export interface Resources {
   readonly standingApprovals: StandingApprovals
   readonly setup: Setup
   readonly auth: Auth
+  readonly factors: Factors
   readonly members: Members
   readonly teams: Teams
   readonly invites: Invites
@@ -1922,12 +2084,14 @@ export interface Resources {
   readonly workflows: Workflows
   readonly scheduledTasks: ScheduledTasks
   readonly triggers: Triggers
+  readonly noticeChannels: NoticeChannels
+  readonly messengerLinks: MessengerLinks
   readonly webhookEndpoints: WebhookEndpoints
   readonly models: Models
   readonly speech: Speech
+  readonly chat: Chat
   readonly devices: Devices
   readonly devicePairing: DevicePairing
   readonly deviceSessions: DeviceSessions
   readonly deviceCommands: DeviceCommands
 }
-export type { ChatTurn }

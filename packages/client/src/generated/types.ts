@@ -45,6 +45,15 @@ export interface AddTeamMemberInput {
   readonly user_id: string
   readonly role: "lead" | "worker"
 }
+export interface AddedFactor {
+  readonly id: string
+  readonly kind: "passkey" | "totp"
+  readonly name: string
+  readonly created_at: string
+  readonly last_used_at?: string
+  /** Each signs in once in place of another factor; shown only here */
+  readonly recovery_codes?: ReadonlyArray<string>
+}
 export interface Agent {
   readonly id: string
   readonly name: string
@@ -576,6 +585,131 @@ export interface CatalogService {
   readonly version?: number
   readonly remaining?: Readonly<Record<string, OperationRemaining>>
 }
+export interface ChatMessage {
+  readonly id: string
+  readonly role: "user" | "assistant"
+  readonly parts: ReadonlyArray<{
+    readonly type: "text"
+    readonly text: string
+    readonly artifact_id?: string
+  } | {
+    readonly type: "thinking"
+    readonly text: string
+  } | {
+    readonly type: "tool_call"
+    readonly call_id: string
+    readonly service?: string
+    readonly operation?: string
+    readonly name?: string
+    readonly payload?: unknown
+    readonly service_request_id?: string
+    readonly approval_id?: string
+    readonly status?: "executed" | "blocked" | "failed" | "running" | "timed_out" | "cancelled"
+    readonly cost_cents: number
+    readonly reason_code?: string
+    readonly result?: unknown
+    readonly artifact_id?: string
+  } | {
+    readonly type: "attachment"
+    readonly object_id: string
+    readonly key: string
+    readonly content_type: string
+    readonly size_bytes: number
+  }>
+  readonly parent_id?: string
+  readonly turn_id?: string
+  readonly created_at: string
+}
+export interface ChatSession {
+  readonly id: string
+  readonly agent_id: string
+  readonly title: string
+  readonly model: string
+  readonly mode: "live" | "test"
+  readonly status: "active" | "closed"
+  readonly cost_cents: number
+  readonly turn?: {
+    readonly id: string
+    readonly state: "queued" | "running" | "waiting_approval" | "waiting_local" | "paused" | "done" | "failed" | "cancelled"
+  }
+  readonly created_at: string
+  readonly updated_at: string
+}
+export interface ChatSessionWithMessages {
+  readonly id: string
+  readonly agent_id: string
+  readonly title: string
+  readonly model: string
+  readonly mode: "live" | "test"
+  readonly status: "active" | "closed"
+  readonly cost_cents: number
+  readonly turn?: {
+    readonly id: string
+    readonly state: "queued" | "running" | "waiting_approval" | "waiting_local" | "paused" | "done" | "failed" | "cancelled"
+  }
+  readonly created_at: string
+  readonly updated_at: string
+  readonly messages: {
+    readonly data: ReadonlyArray<ChatMessage>
+    readonly next_cursor: string | null
+  }
+}
+export interface ChatTurn {
+  readonly id: string
+  readonly session_id: string
+  readonly state: "queued" | "running" | "waiting_approval" | "waiting_local" | "paused" | "done" | "failed" | "cancelled"
+  readonly pause_reason?: "no_reader" | "budget" | "drain"
+  readonly model: string
+  readonly background: boolean
+  readonly user_message_id: string
+  readonly message_id: string
+  readonly steps: ReadonlyArray<ChatTurnStep>
+  readonly usage: ChatTurnUsage
+  readonly cost_cents: number
+  readonly last_seq: number
+  readonly error?: ChatTurnError
+  readonly created_at: string
+  readonly ended_at?: string
+}
+export interface ChatTurnError {
+  readonly code: string
+  readonly message: string
+  readonly retryable: boolean
+  readonly block?: Block
+}
+export interface ChatTurnInput {
+  readonly session_id: string
+  readonly message?: string
+  readonly attachments?: ReadonlyArray<string>
+  readonly parent_id?: string | null
+  readonly background?: boolean
+  readonly model?: string
+  readonly force_approval?: boolean
+  readonly continue_from?: string
+  readonly tool_results?: ReadonlyArray<LocalToolResult>
+  readonly local_tools?: ReadonlyArray<LocalTool>
+}
+export interface ChatTurnStep {
+  readonly step: number
+  readonly kind: "model" | "tool" | "local" | "compact"
+  readonly state: "open" | "pending" | "done"
+  readonly call_id?: string
+  readonly service?: string
+  readonly operation?: string
+  readonly name?: string
+  readonly service_request_id?: string
+  readonly approval_id?: string
+  readonly status?: string
+  readonly reason_code?: string
+  readonly cost_cents: number
+}
+export interface ChatTurnUsage {
+  readonly input_tokens: number
+  readonly output_tokens: number
+  readonly cached_tokens: number
+  readonly cost_cents: number
+  readonly accrued_micro_cents: number
+}
 export interface CheckoutInput {
   readonly amount_cents: number
   readonly success_url?: string
@@ -680,6 +814,12 @@ export interface CreateBudgetRequestInput {
   readonly operation?: string
   readonly reason: string
 }
+export interface CreateChatSessionInput {
+  readonly agent_id?: string
+  readonly title?: string
+  readonly model?: string
+  readonly mode?: "live" | "test"
+}
 export interface CreateConversationInput {
   readonly title?: string
   readonly metadata?: Readonly<Record<string, unknown>>
@@ -708,6 +848,21 @@ export interface CreateMemoryInput {
   readonly links?: ReadonlyArray<string>
   /** An RFC 3339 time, such as 2027-01-31T09:00:00Z */
   readonly expires_at?: string
+}
+export interface CreateNoticeChannelInput {
+  readonly kind: "slack" | "discord"
+  /** For Slack: a connected app of the workspace in place of a secret */
+  readonly app_id?: string
+  /** The stored secret with the bot's token */
+  readonly secret?: string
+  /** The id of the channel in Slack or Discord */
+  readonly target: string
+  /** Only approvals and budget requests of at least this amount */
+  readonly min_cents?: number
+  /** Only subjects of these agents. */
+  readonly agent_ids?: ReadonlyArray<string>
+  /** Default: */
+  readonly events?: ReadonlyArray<"approval.created" | "agent_request.created" | "budget_request.updated">
 }
 export interface CreatePolicyInput {
   readonly name: string
@@ -794,7 +949,7 @@ export interface CreateViewInput {
 export interface CreateWebhookEndpointInput {
   readonly url: string
   /** Default: all types, also those of later versions */
-  readonly types?: ReadonlyArray<"approval.created" | "approval.updated" | "approval.decided" | "approval.expired" | "service_request.updated" | "agent.updated" | "balance.changed" | "standing_approval.updated" | "device.updated" | "device_command.updated" | "run.updated" | "workflow.updated" | "budget.alert" | "budget_request.updated" | "delegated_task.updated" | "payment.updated" | "agent_request.created" | "agent_request.updated" | "publish_request.updated" | "workspace.updated" | "catalog.updated" | "app.updated" | "knowledge.updated" | "schedule.updated" | "trigger.updated" | "webhook.test">
+  readonly types?: ReadonlyArray<"approval.created" | "approval.updated" | "approval.decided" | "approval.expired" | "service_request.updated" | "agent.updated" | "balance.changed" | "standing_approval.updated" | "device.updated" | "device_command.updated" | "run.updated" | "workflow.updated" | "budget.alert" | "budget_request.updated" | "delegated_task.updated" | "payment.updated" | "agent_request.created" | "agent_request.updated" | "publish_request.updated" | "workspace.updated" | "catalog.updated" | "app.updated" | "knowledge.updated" | "schedule.updated" | "trigger.updated" | "chat.updated" | "webhook.test">
   readonly description?: string
 }
 export interface CreateWorkflowInput {
@@ -889,6 +1044,10 @@ export interface DecideBudgetRequestInput {
   readonly amount_cents?: number
   readonly comment?: string
 }
+export interface DecideChatCallInput {
+  readonly decision: "approve" | "reject"
+  readonly comment?: string
+}
 export interface DecidePublishRequestInput {
   readonly status: "approved" | "rejected" | "withdrawn"
   readonly comment?: string
@@ -896,6 +1055,10 @@ export interface DecidePublishRequestInput {
 export interface DecideSkillProposalInput {
   readonly status: "accepted" | "rejected"
   readonly comment?: string
+}
+export interface DecidedChatCall {
+  readonly approval: Approval
+  readonly service_request?: ServiceRequest
 }
 export interface DecidedRequest {
   readonly id: string
@@ -1246,6 +1409,21 @@ export interface EstimateRunInput {
   readonly agent_id?: string
   readonly mode?: "live" | "test"
 }
+export interface Factor {
+  readonly id: string
+  readonly kind: "passkey" | "totp"
+  readonly name: string
+  readonly created_at: string
+  readonly last_used_at?: string
+}
+export interface FactorList {
+  readonly data: ReadonlyArray<Factor>
+  readonly next_cursor: null
+  readonly as_of: string
+  readonly recovery_codes_left: number
+  readonly step_up_methods: ReadonlyArray<"passkey" | "totp" | "recovery_code" | "password" | "oidc">
+  readonly passkeys_available: boolean
+}
 export interface Fired {
   readonly service_request_id: string
 }
@@ -1593,6 +1771,23 @@ export interface Listing {
   /** The name of the workspace */
   readonly publisher: string
 }
+export interface LocalTool {
+  readonly name: string
+  readonly description?: string
+  readonly input_schema: Readonly<Record<string, unknown>>
+}
+export interface LocalToolResult {
+  readonly call_id: string
+  readonly output?: unknown
+  readonly error?: unknown
+}
+export interface LoginChallenge {
+  readonly challenge: {
+    readonly id: string
+    readonly methods: ReadonlyArray<"passkey" | "totp" | "recovery_code">
+    readonly expires_at: string
+  }
+}
 export interface MailPreview {
   readonly event: "approval.created" | "agent_request.created" | "budget.alert" | "run.failed" | "app.needs_reauth" | "webhook_endpoint.disabled" | "account.linked"
   readonly subject: string
@@ -1829,6 +2024,22 @@ export interface MemoryWriteStep {
     readonly expires_at?: string
   }
 }
+export type MessengerAnswer = Readonly<Record<string, unknown>>
+export interface MessengerLink {
+  readonly id: string
+  readonly provider: "slack" | "discord"
+  readonly team: string
+  readonly team_name?: string
+  readonly account: {
+    readonly id: string
+    readonly name: string
+  }
+  readonly status: "unconfirmed" | "linked"
+  readonly created_at: string
+  readonly expires_at?: string
+  readonly confirmed_at?: string
+  readonly last_used_at?: string
+}
 export interface MintedToken {
   readonly id: string
   readonly kind: "personal" | "oauth"
@@ -1926,6 +2137,12 @@ export interface NewDeviceCommand {
   readonly queue_seconds?: number
   readonly idempotency_key?: string
 }
+export interface NewMessengerLink {
+  readonly id: string
+  /** Shown once, for `/countersign link CODE` */
+  readonly code: string
+  readonly expires_at: string
+}
 export interface NewTrigger {
   readonly id: string
   readonly name: string
@@ -1953,7 +2170,7 @@ export interface NewWebhookEndpoint {
   readonly id: string
   readonly url: string
   readonly description: string
-  readonly types: ReadonlyArray<"approval.created" | "approval.updated" | "approval.decided" | "approval.expired" | "service_request.updated" | "agent.updated" | "balance.changed" | "standing_approval.updated" | "device.updated" | "device_command.updated" | "run.updated" | "workflow.updated" | "budget.alert" | "budget_request.updated" | "delegated_task.updated" | "payment.updated" | "agent_request.created" | "agent_request.updated" | "publish_request.updated" | "workspace.updated" | "catalog.updated" | "app.updated" | "knowledge.updated" | "schedule.updated" | "trigger.updated" | "webhook.test">
+  readonly types: ReadonlyArray<"approval.created" | "approval.updated" | "approval.decided" | "approval.expired" | "service_request.updated" | "agent.updated" | "balance.changed" | "standing_approval.updated" | "device.updated" | "device_command.updated" | "run.updated" | "workflow.updated" | "budget.alert" | "budget_request.updated" | "delegated_task.updated" | "payment.updated" | "agent_request.created" | "agent_request.updated" | "publish_request.updated" | "workspace.updated" | "catalog.updated" | "app.updated" | "knowledge.updated" | "schedule.updated" | "trigger.updated" | "chat.updated" | "webhook.test">
   readonly status: "enabled" | "disabled"
   readonly disabled_by?: "person" | "gone" | "failures"
   readonly disabled_at?: string
@@ -1965,6 +2182,28 @@ export interface NewWebhookEndpoint {
   readonly updated_at: string
   /** Shown once */
   readonly secret: string
+}
+export interface NoticeChannel {
+  readonly id: string
+  readonly kind: "slack" | "discord"
+  readonly app_id?: string
+  /** The name of a stored secret (`PUT /secrets/:name`): lower case; begins with a letter, followed by letters, digits, _ and -; at most 64 characters */
+  readonly secret?: string
+  readonly target: string
+  readonly min_cents?: number
+  readonly agent_ids?: ReadonlyArray<string>
+  readonly events: ReadonlyArray<"approval.created" | "agent_request.created" | "budget_request.updated">
+  readonly problem?: string
+  readonly last_sent_at?: string
+  /** Raised by every edit; send it as expected_version. */
+  readonly version: number
+  readonly created_at: string
+  readonly updated_at: string
+}
+export interface NoticeChannelTest {
+  readonly delivered: true
+  readonly message_id: string
+  readonly interactive: boolean
 }
 export interface NoticePlaces {
   /** A notification of the desktop app */
@@ -2649,6 +2888,8 @@ export interface Session {
   readonly active_workspace: string
   readonly ip?: string
   readonly user_agent?: string
+  readonly method: "password" | "oidc" | "setup"
+  readonly factor?: "passkey" | "totp" | "recovery_code"
   readonly created_at: string
   readonly last_seen_at: string
   readonly expires_at: string
@@ -2966,6 +3207,11 @@ export interface TopUpInput {
   readonly amount_cents: number
   readonly note?: string
 }
+export interface TotpEnrollment {
+  readonly id: string
+  readonly secret: string
+  readonly otpauth_url: string
+}
 export interface TransferAgentInput {
   readonly team_id?: string | null
   readonly owner_user_id?: string
@@ -3027,6 +3273,10 @@ export interface UpdateAppInput {
   /** `private`: agents of the person who connected it. */
   readonly visibility?: "private" | "workspace"
 }
+export interface UpdateChatSessionInput {
+  readonly title?: string
+  readonly model?: string
+}
 export interface UpdateMemoryInput {
   readonly content?: string
   readonly kind?: "fact" | "preference" | "event" | "skill"
@@ -3035,6 +3285,20 @@ export interface UpdateMemoryInput {
   readonly links?: ReadonlyArray<string>
   /** null: it no longer expires */
   readonly expires_at?: string | null
+}
+export interface UpdateNoticeChannelInput {
+  /** For Slack: a connected app of the workspace in place of a secret */
+  readonly app_id?: string
+  /** The stored secret with the bot's token */
+  readonly secret?: string
+  /** The id of the channel in Slack or Discord */
+  readonly target?: string
+  readonly min_cents?: number | null
+  readonly agent_ids?: ReadonlyArray<string> | null
+  /** Default: */
+  readonly events?: ReadonlyArray<"approval.created" | "agent_request.created" | "budget_request.updated">
+  /** The version that the change is based on. */
+  readonly expected_version?: number
 }
 export interface UpdateNotificationSettings {
   readonly "approval.created"?: NoticePlacesChange
@@ -3137,7 +3401,7 @@ export interface UpdateViewInput {
 export interface UpdateWebhookEndpointInput {
   readonly url?: string
   /** null: all types */
-  readonly types?: ReadonlyArray<"approval.created" | "approval.updated" | "approval.decided" | "approval.expired" | "service_request.updated" | "agent.updated" | "balance.changed" | "standing_approval.updated" | "device.updated" | "device_command.updated" | "run.updated" | "workflow.updated" | "budget.alert" | "budget_request.updated" | "delegated_task.updated" | "payment.updated" | "agent_request.created" | "agent_request.updated" | "publish_request.updated" | "workspace.updated" | "catalog.updated" | "app.updated" | "knowledge.updated" | "schedule.updated" | "trigger.updated" | "webhook.test"> | null
+  readonly types?: ReadonlyArray<"approval.created" | "approval.updated" | "approval.decided" | "approval.expired" | "service_request.updated" | "agent.updated" | "balance.changed" | "standing_approval.updated" | "device.updated" | "device_command.updated" | "run.updated" | "workflow.updated" | "budget.alert" | "budget_request.updated" | "delegated_task.updated" | "payment.updated" | "agent_request.created" | "agent_request.updated" | "publish_request.updated" | "workspace.updated" | "catalog.updated" | "app.updated" | "knowledge.updated" | "schedule.updated" | "trigger.updated" | "chat.updated" | "webhook.test"> | null
   readonly description?: string
   readonly status?: "enabled" | "disabled"
   /** The version that the change is based on. */
@@ -3261,7 +3525,7 @@ export interface WebhookAttempt {
 export interface WebhookDelivery {
   readonly id: string
   readonly event_id: string
-  readonly type: "approval.created" | "approval.updated" | "approval.decided" | "approval.expired" | "service_request.updated" | "agent.updated" | "balance.changed" | "standing_approval.updated" | "device.updated" | "device_command.updated" | "run.updated" | "workflow.updated" | "budget.alert" | "budget_request.updated" | "delegated_task.updated" | "payment.updated" | "agent_request.created" | "agent_request.updated" | "publish_request.updated" | "workspace.updated" | "catalog.updated" | "app.updated" | "knowledge.updated" | "schedule.updated" | "trigger.updated" | "webhook.test"
+  readonly type: "approval.created" | "approval.updated" | "approval.decided" | "approval.expired" | "service_request.updated" | "agent.updated" | "balance.changed" | "standing_approval.updated" | "device.updated" | "device_command.updated" | "run.updated" | "workflow.updated" | "budget.alert" | "budget_request.updated" | "delegated_task.updated" | "payment.updated" | "agent_request.created" | "agent_request.updated" | "publish_request.updated" | "workspace.updated" | "catalog.updated" | "app.updated" | "knowledge.updated" | "schedule.updated" | "trigger.updated" | "chat.updated" | "webhook.test"
   readonly status: "pending" | "delivered" | "failed"
   readonly attempts: ReadonlyArray<WebhookAttempt>
   readonly next_attempt_at?: string
@@ -3272,7 +3536,7 @@ export interface WebhookEndpoint {
   readonly id: string
   readonly url: string
   readonly description: string
-  readonly types: ReadonlyArray<"approval.created" | "approval.updated" | "approval.decided" | "approval.expired" | "service_request.updated" | "agent.updated" | "balance.changed" | "standing_approval.updated" | "device.updated" | "device_command.updated" | "run.updated" | "workflow.updated" | "budget.alert" | "budget_request.updated" | "delegated_task.updated" | "payment.updated" | "agent_request.created" | "agent_request.updated" | "publish_request.updated" | "workspace.updated" | "catalog.updated" | "app.updated" | "knowledge.updated" | "schedule.updated" | "trigger.updated" | "webhook.test">
+  readonly types: ReadonlyArray<"approval.created" | "approval.updated" | "approval.decided" | "approval.expired" | "service_request.updated" | "agent.updated" | "balance.changed" | "standing_approval.updated" | "device.updated" | "device_command.updated" | "run.updated" | "workflow.updated" | "budget.alert" | "budget_request.updated" | "delegated_task.updated" | "payment.updated" | "agent_request.created" | "agent_request.updated" | "publish_request.updated" | "workspace.updated" | "catalog.updated" | "app.updated" | "knowledge.updated" | "schedule.updated" | "trigger.updated" | "chat.updated" | "webhook.test">
   readonly status: "enabled" | "disabled"
   readonly disabled_by?: "person" | "gone" | "failures"
   readonly disabled_at?: string
@@ -3284,7 +3548,7 @@ export interface WebhookEndpoint {
   readonly updated_at: string
 }
 export interface WebhookMessage {
-  readonly type: "approval.created" | "approval.updated" | "approval.decided" | "approval.expired" | "service_request.updated" | "agent.updated" | "balance.changed" | "standing_approval.updated" | "device.updated" | "device_command.updated" | "run.updated" | "workflow.updated" | "budget.alert" | "budget_request.updated" | "delegated_task.updated" | "payment.updated" | "agent_request.created" | "agent_request.updated" | "publish_request.updated" | "workspace.updated" | "catalog.updated" | "app.updated" | "knowledge.updated" | "schedule.updated" | "trigger.updated" | "webhook.test"
+  readonly type: "approval.created" | "approval.updated" | "approval.decided" | "approval.expired" | "service_request.updated" | "agent.updated" | "balance.changed" | "standing_approval.updated" | "device.updated" | "device_command.updated" | "run.updated" | "workflow.updated" | "budget.alert" | "budget_request.updated" | "delegated_task.updated" | "payment.updated" | "agent_request.created" | "agent_request.updated" | "publish_request.updated" | "workspace.updated" | "catalog.updated" | "app.updated" | "knowledge.updated" | "schedule.updated" | "trigger.updated" | "chat.updated" | "webhook.test"
   readonly timestamp: string
   readonly data: {
     readonly id: string
@@ -3465,6 +3729,7 @@ export interface Workspace {
   readonly device_output_days: number
   readonly alert_levels: ReadonlyArray<number>
   readonly step_up_cents?: number
+  readonly second_factor: "off" | "deciders" | "all"
   /** Raised by every edit; send it as expected_version. */
   readonly version: number
   readonly created_at: string
@@ -3480,6 +3745,7 @@ export interface WorkspacePatch {
   readonly device_output_days?: number
   readonly alert_levels?: ReadonlyArray<number>
   readonly step_up_cents?: number | null
+  readonly second_factor?: "off" | "deciders" | "all"
   /** The version that the change is based on. */
   readonly expected_version?: number
 }

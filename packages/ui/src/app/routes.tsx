@@ -22,11 +22,14 @@ export const rootRoute = createRootRouteWithContext<RouterContext>()({
   errorComponent: ScreenError
 })
 
-/** A 401 leads to sign-in and afterwards back to the same link. */
+/** A 401 leads to sign-in, a missing second factor to its enrollment, and both afterwards back to the same link. */
 async function signedIn<A>(read: Promise<A>, to: string): Promise<A> {
   try {
     return await read
   } catch (error) {
+    if (isHubError(error) && error.code === "second_factor_required") {
+      throw redirect({ to: "/second-factor", search: { to }, replace: true })
+    }
     if (isHubError(error) && error.status === 401) throw redirect({ to: "/sign-in", search: { to }, replace: true })
     throw error
   }

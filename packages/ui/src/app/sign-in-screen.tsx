@@ -1,13 +1,16 @@
-/** Sign-in with email and password, then back to the requested link. */
+/** Sign-in with email and password, and a second factor if the person has one; then back to the requested link. */
+import type { LoginChallenge } from "@countersign/domain/factors"
 import { useSearch } from "@tanstack/react-router"
 import { type SyntheticEvent, useEffect, useState } from "react"
 import { Button } from "../components/button.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { useAct } from "../hub/use-hub.ts"
 import { errorText as errors } from "../text/errors.ts"
+import { securityText as factorText } from "../text/security.ts"
 import { signInText as t } from "../text/sign-in.ts"
 import { useConsole } from "./console-context.ts"
 import { errorWords } from "./error-words.ts"
+import { FactorStep } from "./factor-step.tsx"
 import { Gate } from "./gate.tsx"
 import styles from "./sign-in-screen.module.css"
 
@@ -16,10 +19,11 @@ export const SignInScreen = () => {
   const { to } = useSearch({ from: "/sign-in" })
   const [email, setEmail] = useState("")
   const [password, setPassword] = useState("")
+  const [challenge, setChallenge] = useState<LoginChallenge["challenge"]>()
   const signIn = useAct("auth.login", {
     workspace: null,
     anonymous: true,
-    onDone: () => session.began(to)
+    onDone: (answer) => "challenge" in answer ? setChallenge(answer.challenge) : session.began(to)
   })
   useEffect(() => {
     document.title = t.documentTitle
@@ -33,6 +37,17 @@ export const SignInScreen = () => {
     : signIn.error.status === 401
     ? t.wrong
     : errorWords(errors, signIn.error)
+  if (challenge !== undefined) {
+    const back = () => {
+      setChallenge(undefined)
+      setPassword("")
+    }
+    return (
+      <Gate title={factorText.step.title} lead={factorText.step.lead}>
+        <FactorStep key={challenge.id} challenge={challenge} to={to} onBack={back} />
+      </Gate>
+    )
+  }
   return (
     <Gate title={t.title} lead={to === undefined || to === "/invite" ? t.lead : t.signedOut}>
       <form className="grid gap-16" onSubmit={submit}>

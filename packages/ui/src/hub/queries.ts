@@ -20,6 +20,14 @@ export const workspacesQuery = hubQuery("workspaces.list", null, { query: { limi
 /** The person and their permissions in a workspace; null means the session's own workspace. */
 export const meQuery = (workspace: string | null) => hubQuery("auth.me", workspace, {})
 export const sessionPages = hubPages("auth.sessions", null, {})
+export const factorsQuery = hubQuery("factors.list", null, {})
+/** A new secret for each dialog. */
+export const totpOptionsQuery = {
+  ...hubQuery("factors.totpOptions", null, {}),
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: 0,
+  refetchOnWindowFocus: false
+}
 export const setupQuery = hubQuery("setup.state", null, {})
 export const healthQuery = hubQuery("discovery.health", null, {})
 /** The person's own views and the shared ones, of every screen. */

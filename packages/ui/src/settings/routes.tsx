@@ -1,6 +1,7 @@
 import { createRoute, redirect } from "@tanstack/react-router"
 import { lazyScreen } from "../app/lazy-screen.tsx"
-import { workspaceRoute } from "../app/routes.tsx"
+import { rootRoute, workspaceRoute } from "../app/routes.tsx"
+import { searchOf, text } from "../app/search.ts"
 
 /** As in `settings-frame.module.css`. */
 const besideOneAnother = "(min-width: 1081px)"
@@ -20,6 +21,12 @@ const accountRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "settings/account",
   component: lazyScreen(() => import("./account-screen.tsx"), "AccountScreen")
+})
+
+const securityRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: "settings/security",
+  component: lazyScreen(() => import("./security-screen.tsx"), "SecurityScreen")
 })
 
 const tokensRoute = createRoute({
@@ -70,9 +77,20 @@ const aboutRoute = createRoute({
   component: lazyScreen(() => import("./about-screen.tsx"), "AboutScreen")
 })
 
+/** Outside of a workspace: for people to whom one is closed until they have a second factor. */
+const factorRequiredRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "second-factor",
+  validateSearch: searchOf({ to: text(2_000) }),
+  component: lazyScreen(() => import("./factor-required-screen.tsx"), "FactorRequiredScreen")
+})
+
+export const securityRoutes = [factorRequiredRoute] as const
+
 export const settingsRoutes = [
   settingsRoute,
   accountRoute,
+  securityRoute,
   tokensRoute,
   workspaceSettingsRoute,
   membersRoute,

@@ -53,6 +53,11 @@ export const Sessions = () => {
               <>
                 {session.ip !== undefined && <span>{session.ip}</span>}
                 <span>
+                  {session.factor === undefined
+                    ? t.methods[session.method]
+                    : `${t.methods[session.method]}, ${t.factors[session.factor]}`}
+                </span>
+                <span>
                   <Phrase text={t.lastSeen} time={<Moment at={session.last_seen_at} />} />
                 </span>
                 <span>

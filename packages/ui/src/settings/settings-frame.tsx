@@ -9,6 +9,7 @@ import {
   KeySquare,
   type LucideIcon,
   Network,
+  ShieldCheck,
   SunMoon,
   UserRound,
   Users,
@@ -97,7 +98,7 @@ export const SectionList = (
 }
 
 const sectionGroups = {
-  you: ["account", "tokens", "appearance", "notifications", "keys"],
+  you: ["account", "security", "tokens", "appearance", "notifications", "keys"],
   workspace: ["workspace", "members", "webhooks"],
   hub: ["workspaces", "about"]
 } as const
@@ -110,6 +111,7 @@ const groupNames = Object.keys(sectionGroups) as ReadonlyArray<SectionGroup>
 
 const sectionIcons: Readonly<Record<SectionName, LucideIcon>> = {
   account: UserRound,
+  security: ShieldCheck,
   tokens: KeySquare,
   appearance: SunMoon,
   notifications: Bell,

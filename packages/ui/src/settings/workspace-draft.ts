@@ -24,6 +24,7 @@ export interface WorkspaceDraft {
   readonly hasStepUp: boolean
   readonly stepUpCents: number | undefined
   readonly duties: boolean
+  readonly secondFactor: Workspace["second_factor"]
   /** As typed: `50, 80, 100`. */
   readonly alerts: string
   readonly retentionDays: number | undefined
@@ -46,6 +47,7 @@ export const draftOf = (workspace: Workspace): WorkspaceDraft => {
     hasStepUp: workspace.step_up_cents !== undefined,
     stepUpCents: workspace.step_up_cents ?? usualStepUpCents,
     duties: workspace.separation_of_duties,
+    secondFactor: workspace.second_factor,
     alerts: workspace.alert_levels.join(", "),
     retentionDays: workspace.retention_days,
     deviceOutputDays: workspace.device_output_days
@@ -88,6 +90,7 @@ export interface WorkspaceChange {
   device_output_days?: number
   alert_levels?: ReadonlyArray<number>
   step_up_cents?: number | null
+  second_factor?: Workspace["second_factor"]
 }
 
 /** Empty if nothing changed. Call it on a draft without problems. */
@@ -108,6 +111,7 @@ export const changeOf = (workspace: Workspace, draft: WorkspaceDraft): Workspace
   }
   const levels = readAlertLevels(draft.alerts)
   if (levels !== undefined && levels.join() !== workspace.alert_levels.join()) change.alert_levels = levels
+  if (draft.secondFactor !== workspace.second_factor) change.second_factor = draft.secondFactor
   const stepUp = draft.hasStepUp ? draft.stepUpCents : undefined
   if (stepUp !== workspace.step_up_cents) change.step_up_cents = stepUp ?? null
   return change
@@ -138,6 +142,7 @@ export const workspaceFields = (
     value: ({ hasStepUp, stepUpCents }) => hasStepUp ? stepUpCents ?? null : "off"
   },
   keysField(["duties"], t.duties, ({ duties }) => duties ? words.yes : words.no),
+  keysField(["secondFactor"], t.secondFactor, ({ secondFactor }) => t.secondFactors[secondFactor]),
   keysField(["alerts"], t.alerts, ({ alerts }) => alerts === "" ? words.none : alerts),
   keysField(
     ["retentionDays"],

@@ -30,6 +30,8 @@ import {
 } from "./workspace-draft.ts"
 
 const nameMax = 100
+const secondFactors = ["off", "deciders", "all"] as const
+type SecondFactor = typeof secondFactors[number]
 
 export const WorkspaceScreen = () => {
   const { workspace: t } = settingsText
@@ -145,6 +147,15 @@ const WorkspaceForm = () => {
               error={problems.has("stepUpCents") ? t.amountInvalid : undefined}
             />
           )}
+          <Select<SecondFactor>
+            label={t.secondFactor}
+            className={styles.field}
+            description={t.secondFactorWhat}
+            disabled={!may}
+            value={draft.secondFactor}
+            onChange={(secondFactor) => set({ secondFactor })}
+            options={secondFactors.map((value) => ({ value, text: t.secondFactors[value] }))}
+          />
           <Checkbox
             label={t.duties}
             description={t.dutiesWhat}

@@ -111,8 +111,8 @@ export const shellText = defineText({
     forbidden: "You may not do this here."
   },
   stepUp: {
-    title: "Confirm your password",
-    what: "This needs your password again. Once confirmed, you have five minutes.",
+    title: "Confirm that it's you",
+    what: "This needs your password or your second factor again. Once confirmed, you have five minutes.",
     password: "Password",
     confirm: "Confirm",
     failed: "The session was not confirmed."

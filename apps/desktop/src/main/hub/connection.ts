@@ -78,6 +78,7 @@ export interface ConnectionOptions {
 /** Endpoints that need no session. */
 const anonymousEndpoints: ReadonlySet<EndpointName> = new Set([
   "auth.login",
+  "auth.loginFactor",
   "auth.setup",
   "setup.state",
   "discovery.health",
@@ -87,6 +88,7 @@ const anonymousEndpoints: ReadonlySet<EndpointName> = new Set([
 /** Endpoints whose 401 means a wrong password or token, not the end of the session. */
 const passwordEndpoints: ReadonlySet<EndpointName> = new Set([
   "auth.login",
+  "auth.loginFactor",
   "auth.setup",
   "auth.stepUp",
   "auth.password"

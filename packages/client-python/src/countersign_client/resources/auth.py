@@ -1,7 +1,7 @@
 # Generated from resources/openapi.json by `npm run generate`. Do not edit.
 from __future__ import annotations
 
-from typing import List, Literal, Union
+from typing import Any, List, Literal, Mapping, Union
 
 from typing_extensions import Unpack
 
@@ -37,14 +37,33 @@ class Auth(Resource):
         email: str,
         password: str,
         **call_options: Unpack[CallOptions],
-    ) -> m.Me:
+    ) -> m.AuthLoginAnswer:
         """Sign in."""
-        _answer: m.Me = self._json(
+        _answer: m.AuthLoginAnswer = self._json(
             "POST",
             "/auth/login",
-            lambda: m.Me,
+            lambda: m.AuthLoginAnswer,
             call_options,
             body={"email": email, "password": password},
+        )
+        return _answer
+
+    def login_factor(
+        self,
+        *,
+        challenge_id: str,
+        totp: Given[str] = OMIT,
+        recovery_code: Given[str] = OMIT,
+        passkey: Given[Mapping[str, Any]] = OMIT,
+        **call_options: Unpack[CallOptions],
+    ) -> m.Me:
+        """Complete a sign-in with a second factor."""
+        _answer: m.Me = self._json(
+            "POST",
+            "/auth/login/factor",
+            lambda: m.Me,
+            call_options,
+            body={"challenge_id": challenge_id, "totp": totp, "recovery_code": recovery_code, "passkey": passkey},
         )
         return _answer
 
@@ -77,7 +96,10 @@ class Auth(Resource):
     def step_up(
         self,
         *,
-        password: str,
+        password: Given[str] = OMIT,
+        totp: Given[str] = OMIT,
+        recovery_code: Given[str] = OMIT,
+        passkey: Given[Mapping[str, Any]] = OMIT,
         **call_options: Unpack[CallOptions],
     ) -> m.AuthStepUpAnswer:
         """Confirm your identity for sensitive actions."""
@@ -86,7 +108,7 @@ class Auth(Resource):
             "/auth/step-up",
             lambda: m.AuthStepUpAnswer,
             call_options,
-            body={"password": password},
+            body={"password": password, "totp": totp, "recovery_code": recovery_code, "passkey": passkey},
         )
         return _answer
 
@@ -177,14 +199,33 @@ class AsyncAuth(AsyncResource):
         email: str,
         password: str,
         **call_options: Unpack[CallOptions],
-    ) -> m.Me:
+    ) -> m.AuthLoginAnswer:
         """Sign in."""
-        _answer: m.Me = await self._json(
+        _answer: m.AuthLoginAnswer = await self._json(
             "POST",
             "/auth/login",
-            lambda: m.Me,
+            lambda: m.AuthLoginAnswer,
             call_options,
             body={"email": email, "password": password},
+        )
+        return _answer
+
+    async def login_factor(
+        self,
+        *,
+        challenge_id: str,
+        totp: Given[str] = OMIT,
+        recovery_code: Given[str] = OMIT,
+        passkey: Given[Mapping[str, Any]] = OMIT,
+        **call_options: Unpack[CallOptions],
+    ) -> m.Me:
+        """Complete a sign-in with a second factor."""
+        _answer: m.Me = await self._json(
+            "POST",
+            "/auth/login/factor",
+            lambda: m.Me,
+            call_options,
+            body={"challenge_id": challenge_id, "totp": totp, "recovery_code": recovery_code, "passkey": passkey},
         )
         return _answer
 
@@ -217,7 +258,10 @@ class AsyncAuth(AsyncResource):
     async def step_up(
         self,
         *,
-        password: str,
+        password: Given[str] = OMIT,
+        totp: Given[str] = OMIT,
+        recovery_code: Given[str] = OMIT,
+        passkey: Given[Mapping[str, Any]] = OMIT,
         **call_options: Unpack[CallOptions],
     ) -> m.AuthStepUpAnswer:
         """Confirm your identity for sensitive actions."""
@@ -226,7 +270,7 @@ class AsyncAuth(AsyncResource):
             "/auth/step-up",
             lambda: m.AuthStepUpAnswer,
             call_options,
-            body={"password": password},
+            body={"password": password, "totp": totp, "recovery_code": recovery_code, "passkey": passkey},
         )
         return _answer
 

@@ -33,7 +33,7 @@ class WebhookEndpoints(Resource):
         self,
         *,
         url: str,
-        types: Given[Sequence[Literal["approval.created", "approval.updated", "approval.decided", "approval.expired", "service_request.updated", "agent.updated", "balance.changed", "standing_approval.updated", "device.updated", "device_command.updated", "run.updated", "workflow.updated", "budget.alert", "budget_request.updated", "delegated_task.updated", "payment.updated", "agent_request.created", "agent_request.updated", "publish_request.updated", "workspace.updated", "catalog.updated", "app.updated", "knowledge.updated", "schedule.updated", "trigger.updated", "webhook.test"]]] = OMIT,
+        types: Given[Sequence[Literal["approval.created", "approval.updated", "approval.decided", "approval.expired", "service_request.updated", "agent.updated", "balance.changed", "standing_approval.updated", "device.updated", "device_command.updated", "run.updated", "workflow.updated", "budget.alert", "budget_request.updated", "delegated_task.updated", "payment.updated", "agent_request.created", "agent_request.updated", "publish_request.updated", "workspace.updated", "catalog.updated", "app.updated", "knowledge.updated", "schedule.updated", "trigger.updated", "chat.updated", "webhook.test"]]] = OMIT,
         description: Given[str] = OMIT,
         **call_options: Unpack[CallOptions],
     ) -> m.NewWebhookEndpoint:
@@ -68,7 +68,7 @@ class WebhookEndpoints(Resource):
         /,
         *,
         url: Given[str] = OMIT,
-        types: Given[Union[Sequence[Literal["approval.created", "approval.updated", "approval.decided", "approval.expired", "service_request.updated", "agent.updated", "balance.changed", "standing_approval.updated", "device.updated", "device_command.updated", "run.updated", "workflow.updated", "budget.alert", "budget_request.updated", "delegated_task.updated", "payment.updated", "agent_request.created", "agent_request.updated", "publish_request.updated", "workspace.updated", "catalog.updated", "app.updated", "knowledge.updated", "schedule.updated", "trigger.updated", "webhook.test"]], None]] = OMIT,
+        types: Given[Union[Sequence[Literal["approval.created", "approval.updated", "approval.decided", "approval.expired", "service_request.updated", "agent.updated", "balance.changed", "standing_approval.updated", "device.updated", "device_command.updated", "run.updated", "workflow.updated", "budget.alert", "budget_request.updated", "delegated_task.updated", "payment.updated", "agent_request.created", "agent_request.updated", "publish_request.updated", "workspace.updated", "catalog.updated", "app.updated", "knowledge.updated", "schedule.updated", "trigger.updated", "chat.updated", "webhook.test"]], None]] = OMIT,
         description: Given[str] = OMIT,
         status: Given[Literal["enabled", "disabled"]] = OMIT,
         expected_version: Given[int] = OMIT,
@@ -156,7 +156,7 @@ class WebhookEndpoints(Resource):
         limit: Given[int] = OMIT,
         cursor: Given[str] = OMIT,
         status: Given[Literal["pending", "delivered", "failed"]] = OMIT,
-        type: Given[Literal["approval.created", "approval.updated", "approval.decided", "approval.expired", "service_request.updated", "agent.updated", "balance.changed", "standing_approval.updated", "device.updated", "device_command.updated", "run.updated", "workflow.updated", "budget.alert", "budget_request.updated", "delegated_task.updated", "payment.updated", "agent_request.created", "agent_request.updated", "publish_request.updated", "workspace.updated", "catalog.updated", "app.updated", "knowledge.updated", "schedule.updated", "trigger.updated", "webhook.test"]] = OMIT,
+        type: Given[Literal["approval.created", "approval.updated", "approval.decided", "approval.expired", "service_request.updated", "agent.updated", "balance.changed", "standing_approval.updated", "device.updated", "device_command.updated", "run.updated", "workflow.updated", "budget.alert", "budget_request.updated", "delegated_task.updated", "payment.updated", "agent_request.created", "agent_request.updated", "publish_request.updated", "workspace.updated", "catalog.updated", "app.updated", "knowledge.updated", "schedule.updated", "trigger.updated", "chat.updated", "webhook.test"]] = OMIT,
         **call_options: Unpack[CallOptions],
     ) -> Page[m.WebhookDelivery, ListBody[m.WebhookDelivery]]:
         """List the deliveries of a webhook endpoint."""
@@ -206,7 +206,7 @@ class AsyncWebhookEndpoints(AsyncResource):
         self,
         *,
         url: str,
-        types: Given[Sequence[Literal["approval.created", "approval.updated", "approval.decided", "approval.expired", "service_request.updated", "agent.updated", "balance.changed", "standing_approval.updated", "device.updated", "device_command.updated", "run.updated", "workflow.updated", "budget.alert", "budget_request.updated", "delegated_task.updated", "payment.updated", "agent_request.created", "agent_request.updated", "publish_request.updated", "workspace.updated", "catalog.updated", "app.updated", "knowledge.updated", "schedule.updated", "trigger.updated", "webhook.test"]]] = OMIT,
+        types: Given[Sequence[Literal["approval.created", "approval.updated", "approval.decided", "approval.expired", "service_request.updated", "agent.updated", "balance.changed", "standing_approval.updated", "device.updated", "device_command.updated", "run.updated", "workflow.updated", "budget.alert", "budget_request.updated", "delegated_task.updated", "payment.updated", "agent_request.created", "agent_request.updated", "publish_request.updated", "workspace.updated", "catalog.updated", "app.updated", "knowledge.updated", "schedule.updated", "trigger.updated", "chat.updated", "webhook.test"]]] = OMIT,
         description: Given[str] = OMIT,
         **call_options: Unpack[CallOptions],
     ) -> m.NewWebhookEndpoint:
@@ -241,7 +241,7 @@ class AsyncWebhookEndpoints(AsyncResource):
         /,
         *,
         url: Given[str] = OMIT,
-        types: Given[Union[Sequence[Literal["approval.created", "approval.updated", "approval.decided", "approval.expired", "service_request.updated", "agent.updated", "balance.changed", "standing_approval.updated", "device.updated", "device_command.updated", "run.updated", "workflow.updated", "budget.alert", "budget_request.updated", "delegated_task.updated", "payment.updated", "agent_request.created", "agent_request.updated", "publish_request.updated", "workspace.updated", "catalog.updated", "app.updated", "knowledge.updated", "schedule.updated", "trigger.updated", "webhook.test"]], None]] = OMIT,
+        types: Given[Union[Sequence[Literal["approval.created", "approval.updated", "approval.decided", "approval.expired", "service_request.updated", "agent.updated", "balance.changed", "standing_approval.updated", "device.updated", "device_command.updated", "run.updated", "workflow.updated", "budget.alert", "budget_request.updated", "delegated_task.updated", "payment.updated", "agent_request.created", "agent_request.updated", "publish_request.updated", "workspace.updated", "catalog.updated", "app.updated", "knowledge.updated", "schedule.updated", "trigger.updated", "chat.updated", "webhook.test"]], None]] = OMIT,
         description: Given[str] = OMIT,
         status: Given[Literal["enabled", "disabled"]] = OMIT,
         expected_version: Given[int] = OMIT,
@@ -329,7 +329,7 @@ class AsyncWebhookEndpoints(AsyncResource):
         limit: Given[int] = OMIT,
         cursor: Given[str] = OMIT,
         status: Given[Literal["pending", "delivered", "failed"]] = OMIT,
-        type: Given[Literal["approval.created", "approval.updated", "approval.decided", "approval.expired", "service_request.updated", "agent.updated", "balance.changed", "standing_approval.updated", "device.updated", "device_command.updated", "run.updated", "workflow.updated", "budget.alert", "budget_request.updated", "delegated_task.updated", "payment.updated", "agent_request.created", "agent_request.updated", "publish_request.updated", "workspace.updated", "catalog.updated", "app.updated", "knowledge.updated", "schedule.updated", "trigger.updated", "webhook.test"]] = OMIT,
+        type: Given[Literal["approval.created", "approval.updated", "approval.decided", "approval.expired", "service_request.updated", "agent.updated", "balance.changed", "standing_approval.updated", "device.updated", "device_command.updated", "run.updated", "workflow.updated", "budget.alert", "budget_request.updated", "delegated_task.updated", "payment.updated", "agent_request.created", "agent_request.updated", "publish_request.updated", "workspace.updated", "catalog.updated", "app.updated", "knowledge.updated", "schedule.updated", "trigger.updated", "chat.updated", "webhook.test"]] = OMIT,
         **call_options: Unpack[CallOptions],
     ) -> AsyncPages[m.WebhookDelivery, ListBody[m.WebhookDelivery]]:
         """List the deliveries of a webhook endpoint."""

@@ -1,7 +1,7 @@
 # Generated from resources/openapi.json by `npm run generate`. Do not edit.
 from __future__ import annotations
 
-from typing import List, Sequence, Union
+from typing import List, Literal, Sequence, Union
 
 from typing_extensions import Unpack
 
@@ -89,6 +89,7 @@ class Workspaces(Resource):
         device_output_days: Given[int] = OMIT,
         alert_levels: Given[Sequence[int]] = OMIT,
         step_up_cents: Given[Union[int, None]] = OMIT,
+        second_factor: Given[Literal["off", "deciders", "all"]] = OMIT,
         expected_version: Given[int] = OMIT,
         **call_options: Unpack[CallOptions],
     ) -> m.Workspace:
@@ -98,7 +99,7 @@ class Workspaces(Resource):
             f"/workspaces/{quote(id)}",
             lambda: m.Workspace,
             call_options,
-            body={"name": name, "frozen": frozen, "approval_threshold_cents": approval_threshold_cents, "approval_life_seconds": approval_life_seconds, "separation_of_duties": separation_of_duties, "retention_days": retention_days, "device_output_days": device_output_days, "alert_levels": alert_levels, "step_up_cents": step_up_cents, "expected_version": expected_version},
+            body={"name": name, "frozen": frozen, "approval_threshold_cents": approval_threshold_cents, "approval_life_seconds": approval_life_seconds, "separation_of_duties": separation_of_duties, "retention_days": retention_days, "device_output_days": device_output_days, "alert_levels": alert_levels, "step_up_cents": step_up_cents, "second_factor": second_factor, "expected_version": expected_version},
         )
         return _answer
 
@@ -181,6 +182,7 @@ class AsyncWorkspaces(AsyncResource):
         device_output_days: Given[int] = OMIT,
         alert_levels: Given[Sequence[int]] = OMIT,
         step_up_cents: Given[Union[int, None]] = OMIT,
+        second_factor: Given[Literal["off", "deciders", "all"]] = OMIT,
         expected_version: Given[int] = OMIT,
         **call_options: Unpack[CallOptions],
     ) -> m.Workspace:
@@ -190,6 +192,6 @@ class AsyncWorkspaces(AsyncResource):
             f"/workspaces/{quote(id)}",
             lambda: m.Workspace,
             call_options,
-            body={"name": name, "frozen": frozen, "approval_threshold_cents": approval_threshold_cents, "approval_life_seconds": approval_life_seconds, "separation_of_duties": separation_of_duties, "retention_days": retention_days, "device_output_days": device_output_days, "alert_levels": alert_levels, "step_up_cents": step_up_cents, "expected_version": expected_version},
+            body={"name": name, "frozen": frozen, "approval_threshold_cents": approval_threshold_cents, "approval_life_seconds": approval_life_seconds, "separation_of_duties": separation_of_duties, "retention_days": retention_days, "device_output_days": device_output_days, "alert_levels": alert_levels, "step_up_cents": step_up_cents, "second_factor": second_factor, "expected_version": expected_version},
         )
         return _answer

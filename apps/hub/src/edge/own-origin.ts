@@ -1,0 +1,15 @@
+/** The hub's own address as a caller sees it. Pure. */
+
+const loopbackNames: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"])
+export const isLoopbackName = (hostname: string): boolean =>
+  loopbackNames.has(hostname) || /^127(?:\.\d{1,3}){3}$/u.test(hostname)
+
+/**
+ * A hub on loopback is reached by several names of this machine; the name of another host is never taken from a
+ * request.
+ */
+export const ownOrigin = (publicUrl: URL, host: string | undefined): string => {
+  if (!isLoopbackName(publicUrl.hostname) || host === undefined) return publicUrl.origin
+  const called = URL.parse(`${publicUrl.protocol}//${host}`)
+  return called !== null && isLoopbackName(called.hostname) ? called.origin : publicUrl.origin
+}

@@ -1,0 +1,10 @@
+/** The person's second factors. */
+import { securityText } from "../text/security.ts"
+import { FactorsPanel } from "./factors-panel.tsx"
+import { SettingsFrame } from "./settings-frame.tsx"
+
+export const SecurityScreen = () => (
+  <SettingsFrame section="security" lead={securityText.screen.what}>
+    <FactorsPanel />
+  </SettingsFrame>
+)
