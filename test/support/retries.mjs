@@ -16,12 +16,14 @@ export const unretried = [
     "dispatch",
     "edge",
     "ledger",
+    "notice-channels",
     "platform",
     "providers",
     "retention",
     "scripts",
     "standing-approvals",
-    "usage"
+    "usage",
+    "voice"
   ]
     .map((folder) => `test/hub/${folder}/`),
   "test/hub/versions.test.ts",

@@ -70,5 +70,5 @@ export class Rights extends Context.Service<Rights, {
 
       return Rights.of({ hold })
     })
-  ).pipe(Layer.provide(RightsRepository.layer))
+  ).pipe(Layer.provide(Layer.mergeAll(ProviderEvents.layer, RightsRepository.layer)))
 }

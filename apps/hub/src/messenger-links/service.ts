@@ -18,18 +18,18 @@ import { credentialHash } from "../auth/hash.ts"
 import { Settings } from "../config.ts"
 import { perMinute, takeFrom } from "../edge/rate-limit.ts"
 import { needsStepUp } from "../edge/step-up.ts"
+import { Outbox } from "../mail/outbox.ts"
+import { htmlOf, type MailBody, textOf } from "../mail/template.ts"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
 import { decodeCursor, type PageOf, type PageQuery, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
 import { ProviderEvents } from "../platform/provider-events.ts"
 import { Readiness } from "../platform/readiness.ts"
 import { repeatRounds } from "../platform/rounds.ts"
-import { Mailer } from "../providers/mail.ts"
 import { type Account, type LinkedPerson, type LinkRow, MessengerLinksRepository } from "./repository.ts"
 import { linkCodeOf, newLinkCode } from "./rules.ts"
 
 const wrongCodesPerMinute = 5
-const mailTimeoutMillis = 20_000
 const forgetMillis = 3_600_000
 const forgetBatch = 1_000
 
@@ -47,11 +47,21 @@ const toLink = (row: LinkRow): MessengerLink => ({
   ...(row.last_used_at === null ? {} : { last_used_at: row.last_used_at.toISOString() })
 })
 
-const mailText = (name: string, { provider, team, team_name }: LinkRow, hub: string): string =>
-  `The ${capitalized(provider)} account "${name}"${
-    provider === "slack" ? ` of the workspace ${team_name ?? team}` : ""
-  } was linked to your account on ${hub}. Its holder can decide approvals in your name.\n\n` +
-  "If you did not confirm this, remove the account under Settings, Linked accounts, and change your password.\n"
+const mailOf = ({ account, account_name, provider, team, team_name }: LinkRow, hub: URL, org: string): MailBody => {
+  const title = `${capitalized(provider)} account ${account_name ?? account}`
+  return {
+    heading: `A ${capitalized(provider)} account was linked to your Countersign account`,
+    lead:
+      "Its holder can now decide approvals in your name. If you did not confirm this, remove the account and change " +
+      "your password.",
+    items: [{
+      title,
+      details: provider === "slack" ? [`workspace ${team_name ?? team}`] : [],
+      link: { label: "Open linked accounts", href: new URL(`/w/${org}/settings/linked-accounts`, hub).href }
+    }],
+    reason: `You receive this because the account was linked to yours on ${hub.host}.`
+  }
+}
 
 export type AccountRef = Pick<Account, "provider" | "team" | "account">
 
@@ -84,10 +94,9 @@ export class MessengerLinks extends Context.Service<MessengerLinks, {
       const events = yield* ProviderEvents
       const readiness = yield* Readiness
       const audit = yield* AuditLog
-      const mailer = yield* Mailer
+      const outbox = yield* Outbox
       const db = yield* Db
-      const { mailFrom, publicUrl, smtpUrl } = yield* Settings
-      const scope = yield* Effect.scope
+      const { publicUrl } = yield* Settings
       const wrongCodes = perMinute("link", wrongCodesPerMinute)
 
       const record = (user: UserPrincipal, action: string, { account, account_name, id, provider, team }: LinkRow) =>
@@ -117,22 +126,6 @@ export class MessengerLinks extends Context.Service<MessengerLinks, {
         return { id, code, expires_at: expires.toISOString() }
       }, db.transaction)
 
-      /** After the commit, so that a slow mail server delays nobody. */
-      const mail = (user: UserPrincipal, row: LinkRow) =>
-        Option.isNone(smtpUrl) || Option.isNone(mailFrom)
-          ? Effect.void
-          : mailer.send({
-            to: [user.email],
-            subject: `A ${capitalized(row.provider)} account was linked to your Countersign account`,
-            text: mailText(row.account_name ?? row.account, row, publicUrl.origin)
-          }, mailTimeoutMillis).pipe(
-            Effect.catch((error) =>
-              Effect.logWarning(`${user.user_id} was not mailed about a linked account: ${error.message}`)
-            ),
-            Effect.forkIn(scope),
-            Effect.asVoid
-          )
-
       const confirm = Effect.fn("MessengerLinks.confirm")(function*(user: UserPrincipal, id: string) {
         const row = yield* links.hold(user.user_id, id)
         if (row === undefined) return yield* Effect.fail(notFound("linked account"))
@@ -155,7 +148,15 @@ export class MessengerLinks extends Context.Service<MessengerLinks, {
           yield* links.confirm(user.user_id, id)
           const linked = yield* found(user, id)
           yield* record(user, "confirmed", linked)
-          yield* db.afterCommit(mail(user, linked))
+          if (outbox.isConfigured) {
+            const body = mailOf(linked, publicUrl, user.org_id)
+            yield* outbox.add(user.org_id, id, {
+              to: user.email,
+              subject: body.heading,
+              text: textOf(body),
+              html: htmlOf(body)
+            })
+          }
           return toLink(linked)
         }
         return toLink(yield* found(user, id))

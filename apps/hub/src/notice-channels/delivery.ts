@@ -24,9 +24,9 @@ const restMillis = 50
 /** Channels of this hub at a time, of those of one workspace, and messages of a lease. */
 const channelsMax = 16
 const channelsPerWorkspace = 4
-const messagesMax = 4
+const messagesMax = 2
 /** Longer than the calls of a lease take. */
-const leaseSeconds = 60
+const leaseSeconds = 15
 /** The pause of a channel whose provider refuses: a person must change something. */
 const refusedSeconds = 60
 const keptDays = 30

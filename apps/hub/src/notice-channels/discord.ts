@@ -6,7 +6,7 @@ import { Egress, type EgressAnswer } from "../providers/egress.ts"
 import { discordMessage, escapeDiscord, noMentions } from "./discord-message.ts"
 import { type Content, isNotice, type MessengerFailure, retryAfterSeconds, type SentMessage } from "./messenger.ts"
 
-const callTimeoutMillis = 10_000
+const callTimeoutMillis = 5_000
 const nonceMax = 25
 /** https://discord.com/developers/docs/topics/opcodes-and-status-codes#json */
 const unknownMessage = 10_008

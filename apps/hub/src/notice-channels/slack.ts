@@ -6,7 +6,7 @@ import { Egress, type EgressAnswer } from "../providers/egress.ts"
 import { type Content, isNotice, type MessengerFailure, retryAfterSeconds, type SentMessage } from "./messenger.ts"
 import { escapeSlack, slackMessage } from "./slack-message.ts"
 
-const callTimeoutMillis = 10_000
+const callTimeoutMillis = 5_000
 /** Slack expects the answer to a click within three seconds. */
 const replyTimeoutMillis = 5_000
 /** The address of Slack's own answers to clicks. */

@@ -40,8 +40,8 @@ export const VoiceHooksHttp = HttpApiBuilder.group(
           if (Option.isNone(twilio)) {
             return yield* Effect.fail(unauthorized("The call was refused: this hub has no HUB_TWILIO_AUTH_TOKEN."))
           }
-          // The public address, never the header `host`.
-          const url = `${publicUrl.origin}${request.originalUrl}`
+          // Below the public address, never below the header `host`.
+          const url = `${publicUrl.origin}${request.originalUrl.replace(/^https?:\/\/[^/]*/u, "")}`
           const { body } = yield* signed({
             headers: ["x-twilio-signature"],
             problem: ({ body, headers }) =>
