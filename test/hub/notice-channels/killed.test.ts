@@ -44,7 +44,7 @@ it.live(
         200
       ).body
       yield* slack.shows(id)
-      // The update reaches the provider, and the hub dies before it hears the answer.
+      // The update reaches the provider, and the hub dies before the answer.
       let asked = false
       const silent: Misbehavior = () => void (asked = true)
       slack.misbehave(silent)

@@ -1674,13 +1674,13 @@ export interface Triggers {
   }, options?: CallOptions) => Pages<types.TriggerDelivery>
 }
 export interface NoticeChannels {
-  /** notice_channels.list. */
+  /** List notice channels. */
   readonly list: (input?: {
     readonly limit?: number
     readonly cursor?: string
     readonly kind?: "slack" | "discord"
   }, options?: CallOptions) => Pages<types.NoticeChannel>
-  /** notice_channels.create. */
+  /** Create a notice channel. */
   readonly create: (input: {
     readonly kind: "slack" | "discord"
     /** For Slack: a connected app of the workspace in place of a secret */
@@ -1696,9 +1696,9 @@ export interface NoticeChannels {
     /** Default: */
     readonly events?: ReadonlyArray<"approval.created" | "agent_request.created" | "budget_request.updated">
   }, options?: CallOptions) => Promise<types.NoticeChannel>
-  /** notice_channels.get. */
+  /** Get a notice channel. */
   readonly get: (id: string, options?: CallOptions) => Promise<types.NoticeChannel>
-  /** notice_channels.update. */
+  /** Update a notice channel. */
   readonly update: (id: string, input?: {
     /** For Slack: a connected app of the workspace in place of a secret */
     readonly app_id?: string
@@ -1713,22 +1713,22 @@ export interface NoticeChannels {
     /** The version that the change is based on. */
     readonly expected_version?: number
   }, options?: CallOptions) => Promise<types.NoticeChannel>
-  /** notice_channels.remove. */
+  /** Delete a notice channel. */
   readonly remove: (id: string, options?: CallOptions) => Promise<void>
-  /** notice_channels.test. */
+  /** Send a test message to a notice channel. */
   readonly test: (id: string, options?: CallOptions) => Promise<types.NoticeChannelTest>
 }
 export interface MessengerLinks {
-  /** messenger_links.list. */
+  /** List linked accounts. */
   readonly list: (input?: {
     readonly limit?: number
     readonly cursor?: string
   }, options?: CallOptions) => Pages<types.MessengerLink>
-  /** messenger_links.create. */
+  /** Create a code that links an account. */
   readonly create: (options?: CallOptions) => Promise<types.NewMessengerLink>
-  /** messenger_links.confirm. */
+  /** Confirm a linked account. */
   readonly confirm: (id: string, options?: CallOptions) => Promise<types.MessengerLink>
-  /** messenger_links.remove. */
+  /** Remove a linked account. */
   readonly remove: (id: string, options?: CallOptions) => Promise<void>
 }
 export interface WebhookEndpoints {

@@ -1,6 +1,7 @@
 # Generated from resources/openapi.json by `npm run generate`. Do not edit.
 from __future__ import annotations
 
+from typing import List
 
 from typing_extensions import Unpack
 
@@ -18,7 +19,7 @@ class MessengerLinks(Resource):
         cursor: Given[str] = OMIT,
         **call_options: Unpack[CallOptions],
     ) -> Page[m.MessengerLink, ListBody[m.MessengerLink]]:
-        """messenger_links.list."""
+        """List linked accounts."""
         return self._page(
             "GET",
             "/auth/messenger-links",
@@ -31,7 +32,7 @@ class MessengerLinks(Resource):
         self,
         **call_options: Unpack[CallOptions],
     ) -> m.NewMessengerLink:
-        """messenger_links.create."""
+        """Create a code that links an account."""
         _answer: m.NewMessengerLink = self._json(
             "POST",
             "/auth/messenger-links",
@@ -46,7 +47,7 @@ class MessengerLinks(Resource):
         /,
         **call_options: Unpack[CallOptions],
     ) -> m.MessengerLink:
-        """messenger_links.confirm."""
+        """Confirm a linked account."""
         _answer: m.MessengerLink = self._json(
             "POST",
             f"/auth/messenger-links/{quote(id)}/confirm",
@@ -61,7 +62,7 @@ class MessengerLinks(Resource):
         /,
         **call_options: Unpack[CallOptions],
     ) -> None:
-        """messenger_links.remove."""
+        """Remove a linked account."""
         return self._none(
             "DELETE",
             f"/auth/messenger-links/{quote(id)}",
@@ -77,7 +78,7 @@ class AsyncMessengerLinks(AsyncResource):
         cursor: Given[str] = OMIT,
         **call_options: Unpack[CallOptions],
     ) -> AsyncPages[m.MessengerLink, ListBody[m.MessengerLink]]:
-        """messenger_links.list."""
+        """List linked accounts."""
         return self._page(
             "GET",
             "/auth/messenger-links",
@@ -90,7 +91,7 @@ class AsyncMessengerLinks(AsyncResource):
         self,
         **call_options: Unpack[CallOptions],
     ) -> m.NewMessengerLink:
-        """messenger_links.create."""
+        """Create a code that links an account."""
         _answer: m.NewMessengerLink = await self._json(
             "POST",
             "/auth/messenger-links",
@@ -105,7 +106,7 @@ class AsyncMessengerLinks(AsyncResource):
         /,
         **call_options: Unpack[CallOptions],
     ) -> m.MessengerLink:
-        """messenger_links.confirm."""
+        """Confirm a linked account."""
         _answer: m.MessengerLink = await self._json(
             "POST",
             f"/auth/messenger-links/{quote(id)}/confirm",
@@ -120,7 +121,7 @@ class AsyncMessengerLinks(AsyncResource):
         /,
         **call_options: Unpack[CallOptions],
     ) -> None:
-        """messenger_links.remove."""
+        """Remove a linked account."""
         return await self._none(
             "DELETE",
             f"/auth/messenger-links/{quote(id)}",

@@ -1,7 +1,7 @@
 # Generated from resources/openapi.json by `npm run generate`. Do not edit.
 from __future__ import annotations
 
-from typing import Literal, Sequence, Union
+from typing import List, Literal, Sequence, Union
 
 from typing_extensions import Unpack
 
@@ -20,7 +20,7 @@ class NoticeChannels(Resource):
         kind: Given[Literal["slack", "discord"]] = OMIT,
         **call_options: Unpack[CallOptions],
     ) -> Page[m.NoticeChannel, ListBody[m.NoticeChannel]]:
-        """notice_channels.list."""
+        """List notice channels."""
         return self._page(
             "GET",
             "/notice-channels",
@@ -41,7 +41,7 @@ class NoticeChannels(Resource):
         events: Given[Sequence[Literal["approval.created", "agent_request.created", "budget_request.updated"]]] = OMIT,
         **call_options: Unpack[CallOptions],
     ) -> m.NoticeChannel:
-        """notice_channels.create."""
+        """Create a notice channel."""
         _answer: m.NoticeChannel = self._json(
             "POST",
             "/notice-channels",
@@ -57,7 +57,7 @@ class NoticeChannels(Resource):
         /,
         **call_options: Unpack[CallOptions],
     ) -> m.NoticeChannel:
-        """notice_channels.get."""
+        """Get a notice channel."""
         _answer: m.NoticeChannel = self._json(
             "GET",
             f"/notice-channels/{quote(id)}",
@@ -80,7 +80,7 @@ class NoticeChannels(Resource):
         expected_version: Given[int] = OMIT,
         **call_options: Unpack[CallOptions],
     ) -> m.NoticeChannel:
-        """notice_channels.update."""
+        """Update a notice channel."""
         _answer: m.NoticeChannel = self._json(
             "PATCH",
             f"/notice-channels/{quote(id)}",
@@ -96,7 +96,7 @@ class NoticeChannels(Resource):
         /,
         **call_options: Unpack[CallOptions],
     ) -> None:
-        """notice_channels.remove."""
+        """Delete a notice channel."""
         return self._none(
             "DELETE",
             f"/notice-channels/{quote(id)}",
@@ -109,7 +109,7 @@ class NoticeChannels(Resource):
         /,
         **call_options: Unpack[CallOptions],
     ) -> m.NoticeChannelTest:
-        """notice_channels.test."""
+        """Send a test message to a notice channel."""
         _answer: m.NoticeChannelTest = self._json(
             "POST",
             f"/notice-channels/{quote(id)}/test",
@@ -128,7 +128,7 @@ class AsyncNoticeChannels(AsyncResource):
         kind: Given[Literal["slack", "discord"]] = OMIT,
         **call_options: Unpack[CallOptions],
     ) -> AsyncPages[m.NoticeChannel, ListBody[m.NoticeChannel]]:
-        """notice_channels.list."""
+        """List notice channels."""
         return self._page(
             "GET",
             "/notice-channels",
@@ -149,7 +149,7 @@ class AsyncNoticeChannels(AsyncResource):
         events: Given[Sequence[Literal["approval.created", "agent_request.created", "budget_request.updated"]]] = OMIT,
         **call_options: Unpack[CallOptions],
     ) -> m.NoticeChannel:
-        """notice_channels.create."""
+        """Create a notice channel."""
         _answer: m.NoticeChannel = await self._json(
             "POST",
             "/notice-channels",
@@ -165,7 +165,7 @@ class AsyncNoticeChannels(AsyncResource):
         /,
         **call_options: Unpack[CallOptions],
     ) -> m.NoticeChannel:
-        """notice_channels.get."""
+        """Get a notice channel."""
         _answer: m.NoticeChannel = await self._json(
             "GET",
             f"/notice-channels/{quote(id)}",
@@ -188,7 +188,7 @@ class AsyncNoticeChannels(AsyncResource):
         expected_version: Given[int] = OMIT,
         **call_options: Unpack[CallOptions],
     ) -> m.NoticeChannel:
-        """notice_channels.update."""
+        """Update a notice channel."""
         _answer: m.NoticeChannel = await self._json(
             "PATCH",
             f"/notice-channels/{quote(id)}",
@@ -204,7 +204,7 @@ class AsyncNoticeChannels(AsyncResource):
         /,
         **call_options: Unpack[CallOptions],
     ) -> None:
-        """notice_channels.remove."""
+        """Delete a notice channel."""
         return await self._none(
             "DELETE",
             f"/notice-channels/{quote(id)}",
@@ -217,7 +217,7 @@ class AsyncNoticeChannels(AsyncResource):
         /,
         **call_options: Unpack[CallOptions],
     ) -> m.NoticeChannelTest:
-        """notice_channels.test."""
+        """Send a test message to a notice channel."""
         _answer: m.NoticeChannelTest = await self._json(
             "POST",
             f"/notice-channels/{quote(id)}/test",
