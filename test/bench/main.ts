@@ -34,6 +34,7 @@ import { start } from "./start.ts"
 import { storage } from "./storage.ts"
 import { twoConsoles } from "./two-consoles.ts"
 import { twoHubs } from "./two-hubs.ts"
+import { webhooks } from "./webhooks.ts"
 import { workflows } from "./workflows.ts"
 
 const benches = {
@@ -60,6 +61,7 @@ const benches = {
   memory,
   "knowledge-ingest": knowledgeIngest,
   storage,
+  webhooks,
   peers
 }
 type Name = keyof typeof benches

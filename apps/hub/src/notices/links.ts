@@ -80,7 +80,7 @@ export const screenPath = ({ id, kind, org }: Target): string => {
     case "app":
       return `${workspace}/apps?app=app_${id}`
     case "webhook_endpoint":
-      return `${workspace}/settings/workspace`
+      return `${workspace}/settings/webhooks/whk_${id}`
     case "account":
       return `${workspace}/settings/account`
     case "settings":

@@ -97,6 +97,7 @@ export class WebhookAttempts extends Context.Service<WebhookAttempts, {
             org_id: delivery.org_id,
             endpoint_id: delivery.endpoint_id,
             claim: delivery.claim,
+            isFailing: delivery.is_failing,
             at: new Date(at),
             millis: (yield* Clock.currentTimeMillis) - at,
             outcome: delivered ? "delivered" : pause === undefined ? "failed" : "pending",

@@ -9,6 +9,8 @@ export interface Reader {
   /** null: all. */
   readonly types: ReadonlyArray<string> | null
   readonly seq: number
+  /** It has too many pending deliveries. */
+  readonly is_full: boolean
 }
 
 export interface NewDelivery extends MessageFacts {
@@ -21,10 +23,15 @@ export class WebhookFanOutRepository extends Context.Service<WebhookFanOutReposi
   readonly followed: Effect.Effect<ReadonlyArray<string>>
   /** Those of them in which an endpoint has not read the whole log, except endpoints that wait. */
   readonly behind: (waiting: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
-  /** Locks the cursors of a workspace that are behind, without those that another transaction holds. */
-  readonly lock: (org: string, waiting: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Reader>>
-  /** Those of these endpoints that have more than `max` pending deliveries. */
-  readonly full: (org: string, endpoints: ReadonlyArray<string>, max: number) => Effect.Effect<ReadonlySet<string>>
+  /**
+   * Locks the cursors of a workspace that are behind, without those that another transaction holds. An endpoint is full
+   * with `max` pending deliveries.
+   */
+  readonly lock: (
+    org: string,
+    waiting: ReadonlyArray<string>,
+    max: number
+  ) => Effect.Effect<ReadonlyArray<Reader>>
   /** Stores deliveries that are due at once. One that exists, after a replay, becomes due again. */
   readonly insert: (org: string, deliveries: ReadonlyArray<NewDelivery>) => Effect.Effect<void>
   readonly advance: (org: string, endpoints: ReadonlyArray<string>, seq: number) => Effect.Effect<void>
@@ -46,18 +53,13 @@ export class WebhookFanOutRepository extends Context.Service<WebhookFanOutReposi
             Effect.map((rows) => rows.map(({ org_id }) => org_id)),
             Effect.orDie
           ),
-        lock: (org, waiting) =>
-          sql<Reader>`select c.endpoint_id, e.types, c.seq from webhook_cursors c
+        lock: (org, waiting, max) =>
+          sql<Reader>`select c.endpoint_id, e.types, c.seq, p.pending >= ${max} as is_full from webhook_cursors c
           join webhook_endpoints e on e.id = c.endpoint_id join org_heads h on h.org_id = c.org_id
+          cross join lateral (select count(*)::int as pending from (select 1 from webhook_deliveries d
+            where d.endpoint_id = c.endpoint_id and d.status = 'pending' limit ${max}) x) p
           where c.org_id = ${org} and ${enabled} and c.seq < h.seq and c.endpoint_id <> all(${textArray(waiting)})
           order by c.endpoint_id for update of c skip locked`.pipe(Effect.orDie),
-        full: (org, endpoints, max) =>
-          sql<{ id: string }>`select u.id from unnest(${textArray(endpoints)}) u(id)
-          where (select count(*) from (select 1 from webhook_deliveries d
-            where d.org_id = ${org} and d.endpoint_id = u.id and d.status = 'pending' limit ${max}) x) >= ${max}`.pipe(
-            Effect.map((rows) => new Set(rows.map(({ id }) => id))),
-            Effect.orDie
-          ),
         insert: (org, deliveries) =>
           sql`insert into webhook_deliveries as t (id, org_id, endpoint_id, event_id, type, subject_type, subject_id,
             version, occurred_at, status, due_at, created_at)

@@ -74,10 +74,9 @@ export class WebhookFanOut extends Context.Service<WebhookFanOut, {
 
       const batch = (org: string, now: number) =>
         briefly(Effect.gen(function*() {
-          const readers = yield* repository.lock(org, [...waiting.keys()])
-          const full = yield* repository.full(org, readers.map(({ endpoint_id }) => endpoint_id), pendingMax)
-          for (const id of full) waiting.set(id, now + waitingMillis)
-          const ready = readers.filter(({ endpoint_id }) => !full.has(endpoint_id))
+          const readers = yield* repository.lock(org, [...waiting.keys()], pendingMax)
+          for (const { endpoint_id, is_full } of readers) if (is_full) waiting.set(endpoint_id, now + waitingMillis)
+          const ready = readers.filter(({ is_full }) => !is_full)
           let stored = 0
           let more = false
           // A replay reads from its own position, so that it delays no other endpoint.

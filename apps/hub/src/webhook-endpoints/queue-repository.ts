@@ -20,6 +20,8 @@ export interface ClaimedDelivery extends MessageFacts, SealedSecrets {
   /** Ended attempts of the present schedule. */
   readonly tries: number
   readonly claim: number
+  /** Its endpoint has failed since its last delivery. */
+  readonly is_failing: boolean
 }
 
 /** The end of an attempt. */
@@ -37,6 +39,8 @@ export interface EndedAttempt {
   readonly outcome: WebhookDeliveryStatus
   /** For `pending`: the pause before the next attempt. */
   readonly pauseSeconds: number
+  /** As of the claim. */
+  readonly isFailing: boolean
 }
 
 export interface FailingEndpoint {
@@ -45,6 +49,11 @@ export interface FailingEndpoint {
 }
 
 export class WebhookQueueRepository extends Context.Service<WebhookQueueRepository, {
+  /**
+   * For the transaction: rows are found by index. A connection keeps plans that were made while a table was small, which
+   * would scan the whole table.
+   */
+  readonly byIndex: Effect.Effect<void>
   /**
    * Locks enabled endpoints that have due deliveries and fewer than `share` attempts in progress, those first that wait
    * longest; without those that another transaction holds.
@@ -64,11 +73,13 @@ export class WebhookQueueRepository extends Context.Service<WebhookQueueReposito
     WebhookQueueRepository,
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
+      // The time is a subquery, so that it is read once and not for each row.
       const isDue = sql.literal(
-        `d.status = 'pending' and d.due_at <= hub_time_or_last()
-          and (d.leased_until is null or d.leased_until <= hub_time_or_last())`
+        `d.status = 'pending' and d.due_at <= (select hub_time_or_last())
+          and (d.leased_until is null or d.leased_until <= (select hub_time_or_last()))`
       )
       return WebhookQueueRepository.of({
+        byIndex: sql`select set_config('enable_seqscan', 'off', true)`.pipe(Effect.asVoid, Effect.orDie),
         // The recursion reads one row of the index for each endpoint, however many deliveries wait.
         lockOpen: (share, limit) =>
           sql<OpenEndpoint>`with recursive waiting(endpoint_id) as (
@@ -80,14 +91,14 @@ export class WebhookQueueRepository extends Context.Service<WebhookQueueReposito
           select e.id as endpoint_id, l.in_progress from waiting w
           join webhook_endpoints e on e.id = w.endpoint_id
           cross join lateral (select count(*)::int as in_progress from webhook_deliveries x
-            where x.endpoint_id = w.endpoint_id and x.leased_until > hub_time_or_last()) l
+            where x.endpoint_id = w.endpoint_id and x.leased_until > (select hub_time_or_last())) l
           cross join lateral (select d.due_at from webhook_deliveries d
             where d.endpoint_id = w.endpoint_id and ${isDue} order by d.due_at limit 1) first
           where e.status = 'enabled' and e.deleted_at is null and l.in_progress < ${share}
           order by first.due_at limit ${limit} for no key update of e skip locked`.pipe(Effect.orDie),
         claim: (rooms, leaseSeconds) =>
           sql<ClaimedDelivery>`update webhook_deliveries t set claim = t.claim + 1,
-            leased_until = hub_time_or_last() + ${leaseSeconds}::int * interval '1 second'
+            leased_until = (select hub_time_or_last()) + ${leaseSeconds}::int * interval '1 second'
           from unnest(${textArray(rooms.map(({ endpoint_id }) => endpoint_id))}, ${
             int4Array(rooms.map(({ room }) => room))
           }) r(endpoint_id, room)
@@ -95,9 +106,10 @@ export class WebhookQueueRepository extends Context.Service<WebhookQueueReposito
           cross join lateral (select d.id from webhook_deliveries d where d.endpoint_id = r.endpoint_id and ${isDue}
             order by d.due_at, d.id limit r.room) c
           where t.id = c.id and t.status = 'pending'
-            and (t.leased_until is null or t.leased_until <= hub_time_or_last())
+            and (t.leased_until is null or t.leased_until <= (select hub_time_or_last()))
           returning t.id, t.org_id, t.endpoint_id, t.event_id, t.type, t.subject_type, t.subject_id, t.version,
-            t.occurred_at, t.tries, t.claim, e.url, e.secret, e.previous_secret, e.previous_until`.pipe(Effect.orDie),
+            t.occurred_at, t.tries, t.claim, e.url, e.secret, e.previous_secret, e.previous_until,
+            e.failures > 0 as is_failing`.pipe(Effect.orDie),
         end: (attempts) =>
           sql<{ id: string }>`with ended as (select * from unnest(
               ${textArray(attempts.map(({ id }) => id))}, ${int4Array(attempts.map(({ claim }) => claim))},
@@ -108,7 +120,7 @@ export class WebhookQueueRepository extends Context.Service<WebhookQueueReposito
               ${textArray(attempts.map(({ pauseSeconds }) => String(pauseSeconds)))}::double precision[]
             ) a(id, claim, at, status, millis, error, response, outcome, pause)),
           stored as (update webhook_deliveries d set status = a.outcome, tries = d.tries + 1, leased_until = null,
-            due_at = case when a.outcome = 'pending' then hub_time_or_last() + a.pause * interval '1 second' end
+            due_at = case when a.outcome = 'pending' then (select hub_time_or_last()) + a.pause * interval '1 second' end
             from ended a where d.id = a.id and d.claim = a.claim and d.leased_until is not null
             returning d.id, d.org_id)
           insert into webhook_attempts (delivery_id, number, org_id, at, status, millis, error, response)
@@ -128,19 +140,20 @@ export class WebhookQueueRepository extends Context.Service<WebhookQueueReposito
           }>`update webhook_endpoints e set
             failures = case when t.delivered then t.failed else e.failures + t.failed end,
             failing_since = case when t.failed = 0 then null
-              when t.delivered or e.failing_since is null then hub_time_or_last() else e.failing_since end
+              when t.delivered or e.failing_since is null then (select hub_time_or_last()) else e.failing_since end
           from unnest(${textArray(tallies.map(({ endpoint_id }) => endpoint_id))}, ${
             int4Array(tallies.map(({ failed }) => failed))
           }, ${
             textArray(tallies.map(({ delivered }) => String(delivered)))
           }::boolean[]) t(endpoint_id, failed, delivered)
           where e.id = t.endpoint_id and (t.failed > 0 or e.failures > 0)
-          returning e.id as endpoint_id, e.org_id, e.failures, e.failing_since, hub_time_or_last() as now`.pipe(
-            Effect.map((rows) =>
-              rows.filter(({ failing_since, failures, now }) => isLost(failures, failing_since, now))
-            ),
-            Effect.orDie
-          )
+          returning e.id as endpoint_id, e.org_id, e.failures, e.failing_since, (select hub_time_or_last()) as now`
+            .pipe(
+              Effect.map((rows) =>
+                rows.filter(({ failing_since, failures, now }) => isLost(failures, failing_since, now))
+              ),
+              Effect.orDie
+            )
       })
     })
   )
