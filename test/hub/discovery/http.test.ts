@@ -147,7 +147,7 @@ layer(HubTest(), { excludeTestServices: true })("discovery over HTTP", (it) => {
         "failed",
         "running"
       ])
-      assert.includeMembers(body.endpoints, ["POST /api/v1/service-requests", "GET /api/v1/service-requests/:id"])
+      assert.includeMembers(body.endpoints, ["POST, GET /api/v1/service-requests", "GET /api/v1/service-requests/:id"])
       assert.notInclude(answer.text, "/api/v1/auth/login")
       const again = yield* api("GET", "/agent-docs", {
         key: agent.key,

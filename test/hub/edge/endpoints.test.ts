@@ -9,6 +9,7 @@ import { newId } from "@countersign/domain/ids"
 import { FactorsRepository, newFactorId } from "@countersign/hub/factors/repository"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
+import { chatOf } from "../../support/chat.ts"
 import { stripeCheckout } from "../../support/checkout.ts"
 import { makeDevice, offer } from "../../support/device.ts"
 import { endpoints, type WalkedEndpoint } from "../../support/endpoints.ts"
@@ -91,6 +92,10 @@ const bodies: Readonly<Record<string, (world: World["Service"]) => unknown>> = {
   "skills.decideProposal": () => ({ status: "rejected" }),
   "conversations.create": () => ({ title: "c" }),
   "conversations.addMessage": () => ({ role: "user", content: "hello" }),
+  "chat.create": ({ things }) => ({ agent_id: things.agent }),
+  "chat.update": () => ({ title: "c" }),
+  "chat.turn": ({ things }) => ({ session_id: things.chatSession, continue_from: things.chatTurn }),
+  "chat.decide": () => ({ decision: "reject" }),
   "memories.create": () => ({ content: "Likes aisle seats.", kind: "preference" }),
   "memories.update": () => ({ importance: 1 }),
   "agent_requests.create": () => ({ kind: "question", title: "Which color?" }),
@@ -243,6 +248,10 @@ interface Things {
   readonly channel: string
   readonly link: string
   readonly budgetRequest: string
+  readonly chatApproval: string
+  readonly chatArtifact: string
+  readonly chatSession: string
+  readonly chatTurn: string
   readonly collection: string
   readonly command: string
   readonly conversation: string
@@ -283,6 +292,10 @@ interface Things {
 const named: ReadonlyArray<readonly [prefix: string, thing: (things: Things) => string, missing: string]> = [
   ["/service-requests/", ({ request }) => request, newId("req")],
   ["/approvals/", ({ approval }) => approval, newId("apr")],
+  ["/chat/approvals/", ({ chatApproval }) => chatApproval, newId("apr")],
+  ["/chat/artifacts/", ({ chatArtifact }) => chatArtifact, newId("art")],
+  ["/chat/sessions/", ({ chatSession }) => chatSession, newId("cht")],
+  ["/chat/turns/", ({ chatTurn }) => chatTurn, newId("trn")],
   ["/standing-approvals/", ({ standing }) => standing, newId("sta")],
   ["/auth/factors/", ({ factor }) => factor, newId("fac")],
   ["/auth/sessions/", ({ session }) => session, newId("ses")],
@@ -381,7 +394,10 @@ const WorldTest = Layer.effect(
     const { api, owner } = hub
     yield* topUp(hub, owner, 1_000)
     const agent = yield* makeAgent(hub, owner, {
-      bindings: [{ service: "echo", operations: ["*"], approval_threshold_cents: 0 }]
+      bindings: [
+        { service: "echo", operations: ["*"], approval_threshold_cents: 0 },
+        { service: "llm", operations: ["chat"] }
+      ]
     })
     const say = { key: agent.key, body: { service: "echo", operation: "say", payload: {} } }
     const first = expectStatus(yield* api("POST", "/service-requests", say), 200)
@@ -472,6 +488,14 @@ const WorldTest = Layer.effect(
       yield* api("POST", `/agents/${agent.id}/conversations`, { key: agent.key, body: {} }),
       201
     )
+    const chat = chatOf(hub, { key: agent.key })
+    const chatSession = yield* chat.session()
+    const longTurn = yield* chat.turn({ session_id: chatSession.id, message: `#script\nsay ${"€".repeat(22_000)}` })
+    const chatTurn = yield* chat.turn({
+      session_id: chatSession.id,
+      message: `#script\ncall echo.say {}\n---\nsay Never.`
+    })
+    const chatEvents = chatTurn.frames.map(({ data }) => data)
     const memory = expectStatus(
       yield* api("POST", `/agents/${agent.id}/memories`, {
         key: agent.key,
@@ -602,6 +626,10 @@ const WorldTest = Layer.effect(
         approval: waiting.body.approval_id,
         blob: (download.headers.get("location") ?? "").split("/").at(-1)!,
         budgetRequest: budgetRequest.body.id,
+        chatApproval: chatEvents.find(({ approval_id }) => approval_id !== undefined).approval_id,
+        chatArtifact: longTurn.frames.at(-2)?.data.message.parts[0].artifact_id,
+        chatSession: chatSession.id,
+        chatTurn: chatEvents[0].turn_id,
         collection,
         command: command.body.id,
         conversation: conversation.body.id,
@@ -640,7 +668,7 @@ const WorldTest = Layer.effect(
         workspace: owner.org
       },
       owner: { cookie: owner.cookie, pat: token.body.token, key: agent.key },
-      viewer: { cookie: viewer.cookie, pat: yield* makeToken(hub, owner, ["chat:read"]) },
+      viewer: { cookie: viewer.cookie, pat: yield* makeToken(hub, owner, ["devices:grant_shell"]) },
       stranger: {
         cookie: stranger.cookie,
         pat: yield* makeToken(hub, stranger, permissions),

@@ -82,7 +82,7 @@ export const ChatHttp = HttpApiBuilder.group(
       decide: Effect.fnUntraced(function*({ params, payload: { comment, decision } }) {
         const user = yield* CurrentUser
         const { kind } = yield* approvals.get(user, params.id)
-        if (kind !== "chat_tool_call") return yield* Effect.fail(notFound("approval of a chat"))
+        if (kind !== "chat_tool_call") return yield* Effect.fail(notFound("approval"))
         const input = comment === undefined ? {} : { comment }
         if (decision === "reject") {
           const approval = yield* approvals.reject(user, params.id, input)

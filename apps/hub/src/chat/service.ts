@@ -74,7 +74,7 @@ export class ChatSessions extends Context.Service<ChatSessions, {
           yield* repository.find(principal.org_id, id),
           (session) => maySeeSession(principal, session)
         )
-        if (Option.isNone(row)) return yield* Effect.fail(notFound("chat session"))
+        if (Option.isNone(row)) return yield* Effect.fail(notFound("session"))
         if (permission !== undefined && principal.kind === "user" && row.value.user_id !== principal.user_id) {
           yield* needsOnAgent(principal, permission, row.value)
         }

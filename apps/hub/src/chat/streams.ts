@@ -52,7 +52,7 @@ export class ChatStreams extends Context.Service<ChatStreams, {
       const read = Effect.fnUntraced(
         function*(org: string, turn: string, after: number): Effect.fn.Return<FollowedEvents, ApiError> {
           const page = yield* turns.events(org, turn, after)
-          if (page === undefined) return yield* Effect.fail(notFound("chat turn"))
+          if (page === undefined) return yield* Effect.fail(notFound("turn"))
           if (page.events.length > 0 || isTurnMoving(page.state)) return followed(page, after)
           return (yield* again(org, turn, after)) ?? followed(page, after)
         }

@@ -81,10 +81,10 @@ export class ChatTurns extends Context.Service<ChatTurns, {
         permission?: "chat:write"
       ): Effect.fn.Return<TurnRow, ApiError> {
         const row = Option.getOrUndefined(yield* repository.find(principal.org_id, id))
-        if (row === undefined) return yield* Effect.fail(notFound("chat turn"))
+        if (row === undefined) return yield* Effect.fail(notFound("turn"))
         yield* Effect.mapError(
           sessions.found(principal, row.session_id, permission),
-          (error) => error._tag === "NotFound" ? notFound("chat turn") : error
+          (error) => error._tag === "NotFound" ? notFound("turn") : error
         )
         return row
       })
@@ -272,7 +272,7 @@ export class ChatTurns extends Context.Service<ChatTurns, {
           }
           const at = yield* lock(principal)
           const seen = yield* found(principal, id, "chat:write")
-          if (seen.session_id !== input.session_id) return yield* Effect.fail(notFound("chat turn"))
+          if (seen.session_id !== input.session_id) return yield* Effect.fail(notFound("turn"))
           const row = Option.getOrElse(yield* repository.lock(org, id), () => seen)
           const attached: Attached = { turn: id, org, replayed: false }
           const local = input.tool_results === undefined

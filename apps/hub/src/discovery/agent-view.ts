@@ -188,6 +188,12 @@ const stateOf = ({ agent, org }: Found): string =>
     ? "This agent is connected to no service. Ask a person of its workspace to connect one; until then every request is blocked."
     : "Active."
 
+/** One line for each path, with its methods. */
+const pathsOf = (endpoints: ReadonlyArray<EndpointFacts>): ReadonlyArray<string> =>
+  [...Map.groupBy(endpoints, ({ path }) => path)].map(([path, own]) =>
+    `${own.map(({ method }) => method).join(", ")} ${path}`
+  )
+
 /** The current permissions of this agent. */
 const agentView = (
   principal: AgentPrincipal,
@@ -250,9 +256,7 @@ const agentView = (
       [status, { http_status, next }]
     ) => [status, { http_status, next, sample: sampleAnswers[status as keyof typeof sampleAnswers] }])
   ),
-  endpoints: endpoints.filter(({ access }) => access === "agent" || access === "any").map(({ method, path }) =>
-    `${method} ${path}`
-  )
+  endpoints: pathsOf(endpoints.filter(({ access }) => access === "agent" || access === "any"))
 })
 
 /** Reads the data of `agentView`; 404 when the agent is deleted. */
