@@ -768,6 +768,27 @@ create table device_sessions (
   constraint device_sessions_pkey PRIMARY KEY (id)
 );
 
+create table device_sign_ins (
+  user_code text collate "C" not null,
+  device_hash bytea not null,
+  client_name text not null,
+  scopes text[] not null,
+  address text not null,
+  user_agent text,
+  created_at timestamp with time zone default clock_timestamp() not null,
+  expires_at timestamp with time zone not null,
+  interval_seconds integer not null,
+  polled_at timestamp with time zone,
+  status text default 'pending'::text not null,
+  org_id text collate "C",
+  granted text[],
+  token bytea,
+  constraint device_sign_ins_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text, 'collected'::text]))),
+  constraint device_sign_ins_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
+  constraint device_sign_ins_pkey PRIMARY KEY (user_code),
+  constraint device_sign_ins_device_hash_key UNIQUE (device_hash)
+);
+
 create table devices (
   id text collate "C" not null,
   org_id text collate "C" not null,
@@ -2510,6 +2531,8 @@ CREATE INDEX device_pairings_expiry ON public.device_pairings USING btree (expir
 CREATE UNIQUE INDEX device_sessions_live ON public.device_sessions USING btree (device_id) WHERE (ended_at IS NULL);
 
 CREATE INDEX device_sessions_org ON public.device_sessions USING btree (org_id, id);
+
+CREATE INDEX device_sign_ins_expiry ON public.device_sign_ins USING btree (expires_at);
 
 CREATE INDEX devices_org ON public.devices USING btree (org_id, id);
 

@@ -22,6 +22,7 @@ import { consoleLayer } from "./console/http.ts"
 import * as conversations from "./conversations/layer.ts"
 import * as delegations from "./delegations/layer.ts"
 import * as demo from "./demo/layer.ts"
+import * as deviceSignIns from "./device-sign-ins/layer.ts"
 import { deviceConnectLayer } from "./devices/connect.ts"
 import * as devices from "./devices/layer.ts"
 import { docsLayer } from "./discovery/docs.ts"
@@ -96,6 +97,7 @@ const RepositoriesLive = Layer.mergeAll(
   conversations.repositories,
   delegations.repositories,
   demo.repositories,
+  deviceSignIns.repositories,
   devices.repositories,
   dispatch.repositories,
   factors.repositories,
@@ -147,6 +149,7 @@ const FeaturesLive = Layer.mergeAll(
   catalog.servers,
   clock.services,
   conversations.services,
+  deviceSignIns.services,
   devices.services,
   discovery.services,
   dispatch.requests,
@@ -254,6 +257,7 @@ const HandlersLive = Layer.mergeAll(
   chat.handlers,
   conversations.handlers,
   delegations.handlers,
+  deviceSignIns.handlers,
   devices.handlers,
   discovery.handlers,
   dispatch.handlers,

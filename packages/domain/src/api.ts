@@ -17,6 +17,7 @@ import { CatalogGroup } from "./catalog.ts"
 import { ChatGroup } from "./chat.ts"
 import { ConversationsGroup } from "./conversations.ts"
 import { DelegatedTasksGroup } from "./delegated-tasks.ts"
+import { DeviceSignInGroup } from "./device-sign-in.ts"
 import { DeviceCommandsGroup, DevicePairingGroup, DeviceSessionsGroup, DevicesGroup } from "./devices.ts"
 import { DiscoveryGroup } from "./discovery.ts"
 import { BadRequest, NotFound } from "./errors.ts"
@@ -72,6 +73,7 @@ export class HubApi extends HttpApi.make("countersign")
   .add(SetupGroup)
   .add(AuthGroup)
   .add(FactorsGroup)
+  .add(DeviceSignInGroup)
   .add(MembersGroup)
   .add(TeamsGroup)
   .add(InvitesGroup)

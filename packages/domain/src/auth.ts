@@ -165,6 +165,7 @@ export type OwnCredential =
   | "password"
   | "setup token"
   | "pairing secret"
+  | "device code"
   | "signature"
   | "metrics token"
   | "optional agent key"

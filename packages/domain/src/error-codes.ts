@@ -14,6 +14,10 @@ export const errorCodes = {
     meaning:
       "The request is malformed, has unknown fields, or does not match a schema. details lists each invalid path."
   },
+  authorization_pending: { status: 400, meaning: "Device sign-in: the person has not decided yet. Poll again." },
+  slow_down: { status: 400, meaning: "Device sign-in: the poll came too early. Wait five seconds longer." },
+  access_denied: { status: 400, meaning: "Device sign-in: the person rejected it." },
+  expired_token: { status: 400, meaning: "Device sign-in: the code is unknown, was used, or has expired." },
   unauthorized: {
     status: 401,
     meaning:

@@ -109,6 +109,7 @@ const securityOfOwn: Readonly<Record<OwnCredential, ReadonlyArray<Record<string,
   "password": [],
   "setup token": [],
   "pairing secret": [{ pairingSecret: [] }],
+  "device code": [],
   "signature": [{ standardWebhooks: [] }, { svcSignature: [] }],
   "metrics token": [{ metricsToken: [] }, {}],
   "optional agent key": [{ agentKey: [] }, {}]

@@ -51,6 +51,9 @@ const bodies: Readonly<Record<string, (world: World["Service"]) => unknown>> = {
   "auth.login": () => ({ email: "a@b.test", password }),
   "auth.loginFactor": () => ({ challenge_id: "0".repeat(43), totp: "000000" }),
   "auth.stepUp": () => ({ totp: "000000" }),
+  "device_sign_in.start": () => ({ client_name: "cli", scopes: ["agents:read"] }),
+  "device_sign_in.token": () => ({ device_code: "0".repeat(43) }),
+  "device_sign_in.confirm": () => ({}),
   "factors.add": () => ({ kind: "totp", id: newId("fac"), code: "000000" }),
   "factors.passkeyOptions": () => ({ purpose: "login", challenge_id: "0".repeat(43) }),
   "factors.rename": () => ({ name: "f" }),
@@ -274,6 +277,7 @@ interface Things {
   readonly run: string
   readonly schedule: string
   readonly session: string
+  readonly signIn: string
   readonly standing: string
   readonly team: string
   readonly task: string
@@ -297,6 +301,7 @@ const named: ReadonlyArray<readonly [prefix: string, thing: (things: Things) => 
   ["/chat/sessions/", ({ chatSession }) => chatSession, newId("cht")],
   ["/chat/turns/", ({ chatTurn }) => chatTurn, newId("trn")],
   ["/standing-approvals/", ({ standing }) => standing, newId("sta")],
+  ["/auth/device/", ({ signIn }) => signIn, "ZZZZ-ZZZZ"],
   ["/auth/factors/", ({ factor }) => factor, newId("fac")],
   ["/auth/sessions/", ({ session }) => session, newId("ses")],
   ["/auth/messenger-links/", ({ link }) => link, newId("mac")],
@@ -368,7 +373,7 @@ const hookEnv = {
 const isHook = (id: string): boolean =>
   /^(?:webhooks|payment_hooks|messenger_hooks|voice_hooks|app_callback|trigger_hooks)\./.test(id)
 /** A device that pairs belongs to no person yet, and its code may be tried ten times a minute. */
-const isPairing = ({ id }: WalkedEndpoint): boolean => id.startsWith("device_pairing.")
+const isPairing = ({ id }: WalkedEndpoint): boolean => /^device_(?:pairing|sign_in)\./.test(id)
 
 /** Promo codes belong to no workspace: without the right to them every code is 403. */
 const isOfHub = ({ id }: WalkedEndpoint): boolean => id === "promo.get" || id === "promo.remove"
@@ -609,6 +614,10 @@ const WorldTest = Layer.effect(
     )
     const pairing = expectStatus(yield* api("POST", "/devices/pair", { body: offer }), 201)
     const me = expectStatus(yield* api("GET", "/auth/me", { cookie: owner.cookie }), 200)
+    const signIn = expectStatus(
+      yield* api("POST", "/auth/device", { body: { client_name: "cli", scopes: ["agents:read"] } }),
+      200
+    )
     const factor = { id: newFactorId(), kind: "passkey", name: "f", credential_id: "c", sign_count: 0 } as const
     yield* hub.run(
       Effect.flatMap(
@@ -651,6 +660,7 @@ const WorldTest = Layer.effect(
         run,
         schedule: schedule.body.id,
         factor: factor.id,
+        signIn: signIn.body.user_code,
         session: me.body.via.session_id,
         standing: remembered.body.standing_approval.id,
         team,
@@ -746,6 +756,8 @@ const wrongCredentials: Readonly<Record<OwnCredential, ReadonlyArray<Call>>> = {
   "password": [{}],
   // A hub with an owner ignores setup tokens.
   "setup token": [],
+  // A poll with a wrong code is 400, as RFC 8628 has it.
+  "device code": [],
   "pairing secret": [{}, { pat: "0".repeat(43) }, { pat: "nothing of ours" }],
   "signature": [{ body: "{}" }, { body: "{}", headers: { "x-svc-signature": `sha256=${"0".repeat(64)}` } }],
   "metrics token": [{ headers: { "x-forwarded-for": "192.0.2.1" } }, {

@@ -12,6 +12,7 @@ import {
   type PairingStarted
 } from "@countersign/domain/devices"
 import { type ApiError, gone, invalidField, notFound, rateLimited, unauthorized } from "@countersign/domain/errors"
+import { shownUserCode, userCodeAlphabet, userCodeLength, userCodeOf } from "@countersign/domain/user-code"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import { credentialHash, isOpaqueToken, opaqueToken } from "../auth/hash.ts"
@@ -29,20 +30,13 @@ import { Devices } from "./service.ts"
 /** One subject for all pairings: a decision wakes every pending poll, and these are few. */
 const pairingsSubject = "pairings"
 
-const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-const codeLength = 8
 const startsPerMinute = 5
 const wrongCodesPerMinute = 10
 
-const newCode = (): string => Array.from(randomBytes(codeLength), (byte) => alphabet[byte & 31]).join("")
-const shown = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`
-
-/** Normalizes a typed code: lower case, a missing hyphen, O for 0, I and L for 1. */
-const codeOf = (typed: string): string =>
-  typed.toUpperCase().replace(/[-\s]/g, "").replace(/O/g, "0").replace(/[IL]/g, "1")
+const newCode = (): string => Array.from(randomBytes(userCodeLength), (byte) => userCodeAlphabet[byte & 31]).join("")
 
 const toPairing = (row: PairingRow): Pairing => ({
-  code: shown(row.code),
+  code: shownUserCode(row.code),
   name: row.name,
   platform: row.platform,
   arch: row.arch,
@@ -93,7 +87,7 @@ export class DevicePairing extends Context.Service<DevicePairing, {
           const code = newCode()
           const expires = yield* pairings.insert(code, credentialHash(secret), address, input)
           if (expires !== undefined) {
-            return { code: shown(code), pairing_secret: secret, expires_at: expires.toISOString() }
+            return { code: shownUserCode(code), pairing_secret: secret, expires_at: expires.toISOString() }
           }
         }
       })
@@ -142,8 +136,8 @@ export class DevicePairing extends Context.Service<DevicePairing, {
         // Each try takes a token, and a correct code returns it, so that parallel tries cannot exceed the limit.
         const taken = takeFrom(wrong, user.user_id)
         if (!taken.allowed) return yield* Effect.fail(rateLimited(taken.resetSeconds))
-        const code = codeOf(typed)
-        const row = code.length === codeLength ? yield* read(code) : undefined
+        const code = userCodeOf(typed)
+        const row = code.length === userCodeLength ? yield* read(code) : undefined
         if (row === undefined) return yield* Effect.fail(notFound("pairing code"))
         wrong?.giveBack(user.user_id)
         return row.status !== "waiting" || !row.alive ? yield* Effect.fail(over) : row

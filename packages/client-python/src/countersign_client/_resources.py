@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .resources import setup as _setup
     from .resources import auth as _auth
     from .resources import factors as _factors
+    from .resources import device_sign_in as _device_sign_in
     from .resources import members as _members
     from .resources import teams as _teams
     from .resources import invites as _invites
@@ -110,6 +111,12 @@ class Resources:
         from .resources.factors import Factors
 
         return Factors(self._core)
+
+    @cached_property
+    def device_sign_in(self) -> _device_sign_in.DeviceSignIn:
+        from .resources.device_sign_in import DeviceSignIn
+
+        return DeviceSignIn(self._core)
 
     @cached_property
     def members(self) -> _members.Members:
@@ -456,6 +463,12 @@ class AsyncResources:
         from .resources.factors import AsyncFactors
 
         return AsyncFactors(self._core)
+
+    @cached_property
+    def device_sign_in(self) -> _device_sign_in.AsyncDeviceSignIn:
+        from .resources.device_sign_in import AsyncDeviceSignIn
+
+        return AsyncDeviceSignIn(self._core)
 
     @cached_property
     def members(self) -> _members.AsyncMembers:

@@ -967,6 +967,13 @@ class Device(HubModel):
     created_at: str
 
 
+class DeviceAccessToken(HubModel):
+    access_token: str
+    token_type: Literal["Bearer"]
+    scope: str
+    workspace_id: str
+
+
 class DeviceCommand(HubModel):
     id: str
     session_id: str
@@ -1076,6 +1083,25 @@ class DeviceSessionsCommandsAnswerOption(HubModel):
     data: List[DeviceCommand]
     next_cursor: Union[str, None]
     as_of: str
+
+
+class DeviceSignIn(HubModel):
+    user_code: str
+    client_name: str
+    scopes: List[Union[Literal["agents:read", "agents:write", "agents:keys", "requests:read", "requests:write", "approvals:read", "approvals:decide", "audit:read", "usage:read", "budgets:read", "budgets:write", "billing:write", "members:read", "members:write", "workflows:read", "workflows:write", "workflows:run", "publish:review", "catalog:read", "catalog:write", "storage:read", "storage:write", "knowledge:read", "knowledge:write", "devices:read", "devices:write", "devices:grant_shell", "apps:read", "apps:write", "chat:read", "chat:write", "triggers:read", "triggers:write", "schedules:read", "schedules:write", "tokens:write", "promo:write", "workspace:write"], str]]
+    address: str
+    user_agent: Optional[str] = None
+    created_at: str
+    expires_at: str
+
+
+class DeviceSignInStarted(HubModel):
+    device_code: str
+    user_code: str
+    verification_uri: str
+    verification_uri_complete: str
+    expires_in: int
+    interval: int
 
 
 class EndedDeviceCommand(HubModel):

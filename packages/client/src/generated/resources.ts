@@ -300,6 +300,26 @@ export interface Factors {
   /** Remove a second factor. */
   readonly remove: (id: string, options?: CallOptions) => Promise<void>
 }
+export interface DeviceSignIn {
+  /** Start the sign-in of a program. */
+  readonly start: (input: {
+    readonly client_name: string
+    readonly scopes: ReadonlyArray<"agents:read" | "agents:write" | "agents:keys" | "requests:read" | "requests:write" | "approvals:read" | "approvals:decide" | "audit:read" | "usage:read" | "budgets:read" | "budgets:write" | "billing:write" | "members:read" | "members:write" | "workflows:read" | "workflows:write" | "workflows:run" | "publish:review" | "catalog:read" | "catalog:write" | "storage:read" | "storage:write" | "knowledge:read" | "knowledge:write" | "devices:read" | "devices:write" | "devices:grant_shell" | "apps:read" | "apps:write" | "chat:read" | "chat:write" | "triggers:read" | "triggers:write" | "schedules:read" | "schedules:write" | "tokens:write" | "promo:write" | "workspace:write">
+  }, options?: CallOptions) => Promise<types.DeviceSignInStarted>
+  /** Poll for the token of a device sign-in. */
+  readonly token: (input: {
+    readonly device_code: string
+  }, options?: CallOptions) => Promise<types.DeviceAccessToken>
+  /** Get a pending device sign-in by its code. */
+  readonly get: (userCode: string, options?: CallOptions) => Promise<types.DeviceSignIn>
+  /** Approve a device sign-in. */
+  readonly confirm: (userCode: string, input?: {
+    readonly workspace_id?: string
+    readonly scopes?: ReadonlyArray<"agents:read" | "agents:write" | "agents:keys" | "requests:read" | "requests:write" | "approvals:read" | "approvals:decide" | "audit:read" | "usage:read" | "budgets:read" | "budgets:write" | "billing:write" | "members:read" | "members:write" | "workflows:read" | "workflows:write" | "workflows:run" | "publish:review" | "catalog:read" | "catalog:write" | "storage:read" | "storage:write" | "knowledge:read" | "knowledge:write" | "devices:read" | "devices:write" | "devices:grant_shell" | "apps:read" | "apps:write" | "chat:read" | "chat:write" | "triggers:read" | "triggers:write" | "schedules:read" | "schedules:write" | "tokens:write" | "promo:write" | "workspace:write">
+  }, options?: CallOptions) => Promise<void>
+  /** Reject a device sign-in. */
+  readonly reject: (userCode: string, options?: CallOptions) => Promise<void>
+}
 export interface Members {
   /** List members. */
   readonly list: (input?: {
@@ -2044,6 +2064,7 @@ export interface Resources {
   readonly setup: Setup
   readonly auth: Auth
   readonly factors: Factors
+  readonly deviceSignIn: DeviceSignIn
   readonly members: Members
   readonly teams: Teams
   readonly invites: Invites

@@ -1158,6 +1158,12 @@ export interface Device {
   readonly last_heard_at?: string
   readonly created_at: string
 }
+export interface DeviceAccessToken {
+  readonly access_token: string
+  readonly token_type: "Bearer"
+  readonly scope: string
+  readonly workspace_id: string
+}
 export interface DeviceAck {
   readonly lease: number
 }
@@ -1332,6 +1338,23 @@ export interface DeviceSession {
 export interface DeviceSessionPatch {
   readonly status?: "ended"
   readonly working_directory?: string
+}
+export interface DeviceSignIn {
+  readonly user_code: string
+  readonly client_name: string
+  readonly scopes: ReadonlyArray<"agents:read" | "agents:write" | "agents:keys" | "requests:read" | "requests:write" | "approvals:read" | "approvals:decide" | "audit:read" | "usage:read" | "budgets:read" | "budgets:write" | "billing:write" | "members:read" | "members:write" | "workflows:read" | "workflows:write" | "workflows:run" | "publish:review" | "catalog:read" | "catalog:write" | "storage:read" | "storage:write" | "knowledge:read" | "knowledge:write" | "devices:read" | "devices:write" | "devices:grant_shell" | "apps:read" | "apps:write" | "chat:read" | "chat:write" | "triggers:read" | "triggers:write" | "schedules:read" | "schedules:write" | "tokens:write" | "promo:write" | "workspace:write">
+  readonly address: string
+  readonly user_agent?: string
+  readonly created_at: string
+  readonly expires_at: string
+}
+export interface DeviceSignInStarted {
+  readonly device_code: string
+  readonly user_code: string
+  readonly verification_uri: string
+  readonly verification_uri_complete: string
+  readonly expires_in: number
+  readonly interval: number
 }
 export interface DispatchInput {
   readonly service: string

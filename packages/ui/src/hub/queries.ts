@@ -277,6 +277,17 @@ export const pairingQuery = (workspace: string, code: string) => ({
   refetchOnWindowFocus: false
 })
 
+/** A program that wants to sign in, by its code. */
+export const deviceSignInQuery = (userCode: string) => ({
+  ...hubQuery("device_sign_in.get", null, { params: { userCode } }),
+  // A wrong code counts against the person, so it is not retried.
+  queryFn: ({ client, signal }: { readonly client: QueryClient; readonly signal: AbortSignal }) =>
+    hubOf(client).call("device_sign_in.get", { params: { userCode } }, { signal, once: true }),
+  staleTime: Number.POSITIVE_INFINITY,
+  retryOnMount: false,
+  refetchOnWindowFocus: false
+})
+
 /* Audit */
 
 export type AuditRow = Row<"audit.list">

@@ -54,6 +54,8 @@ export const auditActionText = defineText({
   "device.unheard": "Device went offline",
   "device.updated": "Device changed",
   "device.working_directory_set": "Device working directory set",
+  "device_sign_in.approved": "Program signed in",
+  "device_sign_in.rejected": "Sign-in of a program rejected",
   "device_command.awaiting_consent": "Device command requires approval",
   "device_command.cancel_requested": "Device command cancellation requested",
   "device_command.cancelled": "Device command canceled",
