@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 
 /** Returns the value; throws with every place that does not fit. */
-export const fitting = <S extends Schema.Top>(schema: S, value: S["Type"]): S["Type"] => {
+export const fitting = <S extends Schema.Top>(schema: S, value: unknown): S["Type"] => {
   Schema.encodeUnknownSync(schema as never, { errors: "all", onExcessProperty: "error" })(value)
-  return value
+  return value as S["Type"]
 }

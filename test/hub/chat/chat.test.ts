@@ -1,4 +1,5 @@
 /** Chat: sessions, and turns that stream. */
+import type { BindingInput } from "@countersign/domain/bindings"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
@@ -12,7 +13,7 @@ const until = <A>(read: Effect.Effect<A>, enough: (answer: A) => boolean) =>
   Effect.repeat(read, { until: enough, schedule: Schedule.spaced("50 millis") })
 
 layer(HubTest(), { excludeTestServices: true })("chat", (it) => {
-  const world = (bindings: ReadonlyArray<object> = [llm]) =>
+  const world = (bindings: ReadonlyArray<BindingInput> = [llm]) =>
     Effect.gen(function*() {
       const hub = yield* TestHub
       yield* topUp(hub, hub.owner, 100_000)

@@ -1,4 +1,5 @@
 /** Long results, many tools, and conversations over the window of the model. */
+import type { BindingInput } from "@countersign/domain/bindings"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { chatOf, textsOf } from "../../support/chat.ts"
@@ -7,7 +8,7 @@ import { expectStatus, HubTest, makeAgent, makeService, TestHub, topUp } from ".
 const llm = { service: "llm", operations: ["*"], approval_threshold_cents: 100_000 }
 
 layer(HubTest(), { excludeTestServices: true })("the context of a chat", (it) => {
-  const world = (bindings: ReadonlyArray<object> = [llm, { service: "echo", operations: ["*"] }]) =>
+  const world = (bindings: ReadonlyArray<BindingInput> = [llm, { service: "echo", operations: ["*"] }]) =>
     Effect.gen(function*() {
       const hub = yield* TestHub
       yield* topUp(hub, hub.owner, 100_000)
