@@ -56,6 +56,8 @@ const make = Effect.gen(function*() {
         return show(target.profile, inboxRowPath(target))
       case "inbox":
         return show(target.profile, "/")
+      case "screen":
+        return show(target.profile, target.path)
       // Keeps the current screen.
       case "window":
         return windows.showConsole()

@@ -2,6 +2,7 @@
  * Builds the tray's model and the notifications from the pending approvals and requests. It only computes: the composition draws
  * them and carries out the action of each click.
  */
+import type { NoticeEvent } from "@countersign/domain/notice-events"
 import { Context, Effect, Layer, Stream } from "effect"
 import { join } from "node:path"
 import type { ProfileId } from "../../bridge/profile-schemas.ts"
@@ -12,14 +13,25 @@ import { after, every } from "../platform/timers.ts"
 import type { Profile } from "../profiles/profile.ts"
 import { Profiles } from "../profiles/profiles.ts"
 import { AppSettingsFile } from "../settings/service.ts"
+import type { WaitingItem } from "../waiting/overview.ts"
 import { Waiting } from "../waiting/service.ts"
 import { type TrayAct, type TrayModel, trayOf } from "../waiting/tray.ts"
+import { followEventNotices } from "./event-notices.ts"
 import type { NoticeTarget } from "./notice.ts"
+import { NoticePreferences, wants } from "./preferences.ts"
+import { isQuiet } from "./quiet.ts"
 import { openNoticeRecord } from "./record.ts"
 import { makeNoticeScheduler, type NoticeScreen } from "./scheduler.ts"
 
 /** Keeps "9 min left" in the menu accurate. */
 const refreshMillis = 30_000
+
+/** The setting on the hub that a pending row follows; budget requests follow the app's own settings only. */
+const noticedBy: Readonly<Record<WaitingItem["kind"], NoticeEvent | undefined>> = {
+  approval: "approval.created",
+  agent_request: "agent_request.created",
+  budget_request: undefined
+}
 
 /** Actions that only windows can perform. */
 export interface AttentionActs {
@@ -53,6 +65,7 @@ export class Attention extends Context.Service<Attention, AttentionShape>()("@co
         const { acts, screen } = yield* AttentionPorts
         const connections = yield* Connections
         const log = yield* ConnectionLog
+        const preferences = yield* NoticePreferences
         const run = Effect.runForkWith(yield* Effect.context<never>())
         let profiles: ReadonlyMap<ProfileId, Profile> = new Map()
         const scheduler = makeNoticeScheduler({
@@ -64,15 +77,30 @@ export class Attention extends Context.Service<Attention, AttentionShape>()("@co
             (event, facts) => log.write(event, { detail: JSON.stringify(facts) })
           ),
           open: (target) => acts.open(target),
-          rulesOf: ({ profile }) => {
+          rulesOf: ({ kind, profile, workspace }) => {
             const { notifications, quiet_hours } = settings.current()
             const own = profiles.get(profile)
+            const preferred = preferences.of(profile, workspace)
+            const event = noticedBy[kind]
             return {
-              enabled: notifications && own?.notifications.enabled === true,
+              enabled: notifications && own?.notifications.enabled === true && preferred !== undefined &&
+                (event === undefined || wants(preferred, event, Date.now())),
               remind: own?.notifications.remind === true,
               quiet: quiet_hours
             }
           }
+        })
+        yield* followEventNotices({
+          connections,
+          preferences,
+          profiles: Stream.map((yield* Profiles).changes, (changed) => changed.profiles),
+          now: Date.now,
+          mayShow: ({ id }) => {
+            const { notifications, quiet_hours } = settings.current()
+            return notifications && profiles.get(id)?.notifications.enabled === true &&
+              scheduler.quietUntil() === undefined && !isQuiet(quiet_hours, new Date())
+          },
+          show: (notice) => screen.show(notice, () => acts.open(notice.target))
         })
         const listeners = new Set<(model: TrayModel) => void>()
         const model = (): TrayModel =>
@@ -143,6 +171,7 @@ export class Attention extends Context.Service<Attention, AttentionShape>()("@co
             refresh()
             scheduler.update(overview)
           }),
+          preferences.subscribe(() => scheduler.update(waiting.overview())),
           device.host.subscribe(refresh),
           device.panic.subscribe(refresh),
           every(refreshMillis, refresh),
@@ -159,5 +188,5 @@ export class Attention extends Context.Service<Attention, AttentionShape>()("@co
           act
         }
       })
-    )
+    ).pipe(Layer.provide(NoticePreferences.layer))
 }

@@ -15,6 +15,8 @@ export type NoticeTarget =
   /** An agent request or a budget request, open in the inbox. */
   | { readonly kind: "inbox_row"; readonly profile: ProfileId; readonly workspace: string; readonly id: string }
   | { readonly kind: "inbox"; readonly profile: ProfileId }
+  /** A screen of the console, by its path. */
+  | { readonly kind: "screen"; readonly profile: ProfileId; readonly path: string }
 
 export interface Notice {
   /** The approvals and requests in the notification; each is removed when it is decided. */
