@@ -143,6 +143,8 @@ const screensOf = async (
     ["account", `${at}/settings/account`],
     ["security", `${at}/settings/security`],
     ["workspace", `${at}/settings/workspace`],
+    ["notifications", `${at}/settings/notifications`],
+    ["mail", `${at}/settings/notifications/mail`],
     ["appearance", `${at}/settings/appearance`],
     [signedOut, `/invite#token=${team.token}`]
   ]

@@ -111,7 +111,7 @@ describe("the console", () => {
         for (const name of ["script-src", "style-src", "connect-src", "font-src"]) {
           assert.strictEqual(policy.get(name), "'self'")
         }
-        for (const name of ["base-uri", "frame-ancestors", "trusted-types"]) {
+        for (const name of ["base-uri", "frame-ancestors"]) {
           assert.strictEqual(policy.get(name), "'none'")
         }
         assert.strictEqual(policy.get("require-trusted-types-for"), "'script'")

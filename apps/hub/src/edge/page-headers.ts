@@ -14,12 +14,14 @@ const policy = {
   "connect-src": "'self'",
   "manifest-src": "'self'",
   "worker-src": "'self'",
+  // The preview of mails.
+  "frame-src": "'self'",
   "base-uri": "'none'",
   "form-action": "'self'",
   "frame-ancestors": "'none'",
-  // Assigned text never becomes markup or script, even if a library tries it.
+  // Assigned text never becomes markup or script, even if a library tries it. The one policy names the service worker.
   "require-trusted-types-for": "'script'",
-  "trusted-types": "'none'"
+  "trusted-types": "countersign-push"
 }
 
 const powers = [

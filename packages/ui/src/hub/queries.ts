@@ -34,6 +34,16 @@ export const healthQuery = hubQuery("discovery.health", null, {})
 export const viewChoices = (workspace: string) => hubAll("views.list", workspace)
 export const searchQuery = (workspace: string, q: string) => hubQuery("search.find", workspace, { query: { q } })
 
+/* Notices */
+
+export const notificationSettingsQuery = (workspace: string) => hubQuery("notifications.settings", workspace, {})
+export const mailPreviewQuery = (workspace: string, event: MailEvent) =>
+  hubQuery("notifications.preview", workspace, { query: { event } })
+export type MailEvent = NonNullable<NonNullable<Input<"notifications.preview">["query"]>["event"]>
+/** The person's subscribed browsers. */
+export const browsersQuery = hubQuery("notifications.subscriptions", null, {})
+export const pushKeyQuery = hubQuery("notifications.pushKey", null, {})
+
 /* Agents */
 
 /** The newest agents. */

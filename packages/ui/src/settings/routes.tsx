@@ -65,6 +65,12 @@ const notificationsRoute = createRoute({
   component: lazyScreen(() => import("./notifications-screen.tsx"), "NotificationsScreen")
 })
 
+const mailPreviewRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: "settings/notifications/mail",
+  component: lazyScreen(() => import("./mail-preview-screen.tsx"), "MailPreviewScreen")
+})
+
 const keysRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "settings/keys",
@@ -97,6 +103,7 @@ export const settingsRoutes = [
   workspacesRoute,
   appearanceRoute,
   notificationsRoute,
+  mailPreviewRoute,
   keysRoute,
   aboutRoute
 ] as const

@@ -52,11 +52,9 @@ export const SettingsFrame = ({ action, busy = false, children, lead, section }:
   )
 }
 
-/** The desktop app has its own notifications; webhook endpoints need a permission to be seen. */
+/** Webhook endpoints need a permission to be seen. */
 const isOffered = (name: SectionName, can: (permission: Permission) => boolean): boolean =>
-  name === "notifications"
-    ? location.protocol.startsWith("http")
-    : name !== "webhooks" || can("workspace:write")
+  name !== "webhooks" || can("workspace:write")
 
 /** With `described` each section has a description, for use as a page. */
 export const SectionList = (

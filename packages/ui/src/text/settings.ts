@@ -74,7 +74,7 @@ export const settingsText = defineText({
     security: "Second factors and recovery codes",
     tokens: "For programs that act as you",
     appearance: "Theme, contrast, density, times",
-    notifications: "Desktop notifications and sound, in this browser",
+    notifications: "Events, email, browsers, quiet hours, and sound",
     keys: "Change or disable shortcuts",
     workspace: "Name, thresholds, expiry, freeze",
     members: "Members, invites, and the permissions of each role",
@@ -135,6 +135,7 @@ export const settingsText = defineText({
   },
 
   notifications: {
+    tab: "While a tab is open",
     what:
       "These settings apply to this browser only. The number of pending approvals is always shown in the tab's title and icon.",
     notify: "Desktop notifications",
