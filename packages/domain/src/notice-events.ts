@@ -6,8 +6,7 @@ export const noticeEvents = [
   "budget.alert",
   "run.failed",
   "app.needs_reauth",
-  "webhook_endpoint.disabled",
-  "account.linked"
+  "webhook_endpoint.disabled"
 ] as const
 export type NoticeEvent = typeof noticeEvents[number]
 
@@ -30,8 +29,7 @@ export const noticeDefaults: Readonly<Record<NoticeEvent, NoticePlaces>> = {
   "budget.alert": places(false, false, true, false),
   "run.failed": places(false, false, false, false),
   "app.needs_reauth": places(false, false, true, false),
-  "webhook_endpoint.disabled": places(false, false, true, false),
-  "account.linked": places(false, false, true, false)
+  "webhook_endpoint.disabled": places(false, false, true, false)
 }
 
 export const digestMinutesDefault = 5

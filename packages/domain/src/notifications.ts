@@ -17,7 +17,7 @@ const DesktopPlace = Schema.Boolean.annotate({ description: "A notification of t
 const BrowserPlace = Schema.Boolean.annotate({ description: "A notification in each subscribed browser of the person" })
 const EmailPlace = Schema.Boolean.annotate({ description: "An email, if the hub has a mail server" })
 const ChannelPlace = Schema.Boolean.annotate({
-  description: "A mention of the person's linked account in the workspace's notice channels"
+  description: "Kept for clients; the workspace's notice channels decide what they show"
 })
 
 const Places = Schema.Struct({
@@ -57,7 +57,6 @@ export const NotificationSettings = Schema.Struct({
   "run.failed": Places,
   "app.needs_reauth": Places,
   "webhook_endpoint.disabled": Places,
-  "account.linked": Places,
   quiet_hours: Schema.optionalKey(QuietHours),
   email_digest_minutes: DigestMinutes
 }).annotate({ identifier: "NotificationSettings" })
@@ -70,7 +69,6 @@ export const UpdateNotificationSettings = Schema.Struct({
   "run.failed": Schema.optionalKey(PlacesChange),
   "app.needs_reauth": Schema.optionalKey(PlacesChange),
   "webhook_endpoint.disabled": Schema.optionalKey(PlacesChange),
-  "account.linked": Schema.optionalKey(PlacesChange),
   /** Null: none. */
   quiet_hours: Schema.optionalKey(Schema.NullOr(QuietHours)),
   email_digest_minutes: Schema.optionalKey(DigestMinutes)

@@ -82,6 +82,23 @@ const allowed: ReadonlyArray<{ readonly file: RegExp; readonly text: RegExp; rea
   },
   { file: /credentials-repository/, text: /key_hash = \$\{hash\}/, reason: "a credential leads to its workspace" },
   {
+    file: /mail\/repository|notices\/(?:push-)?repository/,
+    text:
+      /due_at <= hub_time|ended_at < hub_time|created_at < hub_time|_heads h left join|order by (?:created_at|n\.created_at)/,
+    reason: "due and old work of all workspaces"
+  },
+  {
+    file: /notices\/repository/,
+    text: /where id = any\(\$\{textArray\(\[\.\.\.ids\]\)\}\)/,
+    reason: "notices that the same transaction has locked; their ids are no caller's input"
+  },
+  {
+    file: /notices\/push-repository/,
+    text: /push_key|push_subscriptions|from pushes|update pushes/,
+    reason: "the hub's key and a person's browsers belong to no workspace"
+  },
+  { file: /notices\/repository/, text: /select hub_time_or_last\(\)/, reason: "the database's time" },
+  {
     file: /auth\/(?:rights-|liveness-)?repository|audit\/events-repository|tokens\/repository/,
     text: /from (?:sessions|memberships)|update sessions|from tokens where user_id/,
     reason: "sessions, memberships and the count of tokens belong to a person"

@@ -269,7 +269,9 @@ export const agentDocs = (
     resume: "header last-event-id, or query cursor=<as_of of a list>",
     ping_seconds: pingSeconds,
     webhooks:
-      `People subscribe their systems with POST ${base}/webhook-endpoints { url, types }; the hub signs each event as Standard Webhooks and repeats it for a day.`
+      `People subscribe their systems with POST ${base}/webhook-endpoints { url, types }; the hub signs each event as Standard Webhooks and repeats it for a day.`,
+    notices:
+      `People are notified of pending approvals and requests by their own ${base}/notification-settings, by email after 60 s at the earliest: a pending approval needs no reminder by its agent.`
   },
   model_door: {
     addresses: {

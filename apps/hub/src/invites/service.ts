@@ -125,7 +125,7 @@ export class Invites extends Context.Service<Invites, {
           }],
           reason: `You receive this because ${name} entered your email address. Ignore it if you do not know them.`
         }
-        return outbox.add(org, invite.id, {
+        return outbox.add(org, "invite", invite.id, {
           to: invite.email,
           subject: body.heading,
           text: textOf(body),

@@ -185,6 +185,11 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
    * minutes, and deliveries without an accepted attempt.
    */
   readonly webhooks: (org: string) => Effect.Effect<Finding>
+  /**
+   * A position in the log beyond its end or far behind it, sent notices by email without a mail, mails with more
+   * attempts than there are, and ended mails whose text is kept.
+   */
+  readonly notices: (org: string) => Effect.Effect<Finding>
   /** Objects whose bytes the last sweep did not find. */
   readonly missingObjects: (org: string) => Effect.Effect<Finding>
   /**
@@ -543,6 +548,21 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
             select d.id from webhook_deliveries d where d.org_id = ${org} and d.status = 'delivered'
               and not exists (select 1 from webhook_attempts a where a.delivery_id = d.id and a.status between 200 and 299)
           ) f`.pipe(Effect.map(finding), Effect.orDie),
+        notices: (org) =>
+          sql<Finding>`select count(*) bad, min(f.id) example from (
+            select c.org_id as id from notice_cursors c join org_heads h on h.org_id = c.org_id
+              where c.org_id = ${org} and (c.seq > h.seq or exists (select 1 from audit a
+                where a.org_id = ${org} and a.seq = c.seq + 1
+                  and a.created_at < hub_time_or_null() - interval '10 minutes'))
+            union all
+            select n.id from notices n where n.org_id = ${org} and n.medium = 'email' and n.state = 'sent'
+              and n.mail_id is null
+            union all
+            select m.id from mails m where m.org_id = ${org}
+              and (m.attempt > 5 or (m.status <> 'pending' and m.sealed is not null))) f`.pipe(
+            Effect.map(finding),
+            Effect.orDie
+          ),
         entriesWithInputs: (org) =>
           sql<
             { count: number }

@@ -51,6 +51,7 @@ export const checkNames = [
   "live_workflows",
   "firings",
   "webhooks",
+  "notices",
   "runs",
   "audit_chain",
   "clock",

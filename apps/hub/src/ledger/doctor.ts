@@ -144,6 +144,8 @@ export class Doctor extends Context.Service<Doctor, {
         checks.firings.found(`${org} ${firings.example}`, firings.bad)
         const webhooks = yield* repository.webhooks(org)
         checks.webhooks.found(`${org} ${webhooks.example}`, webhooks.bad)
+        const notices = yield* repository.notices(org)
+        checks.notices.found(`${org} ${notices.example}`, notices.bad)
         const runs = yield* repository.runs(org)
         checks.runs.found(`${org} ${runs.example}`, runs.bad)
         const holds = yield* repository.deadHolds(org)

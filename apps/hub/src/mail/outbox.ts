@@ -9,7 +9,7 @@ import { Db } from "../platform/db.ts"
 import { MasterKey } from "../platform/master-key.ts"
 import { open, seal } from "../platform/sealed.ts"
 import { Signals } from "../platform/signals.ts"
-import { MailsRepository } from "./repository.ts"
+import { type MailKind, MailsRepository } from "./repository.ts"
 
 export interface MailContent {
   readonly to: string
@@ -27,7 +27,12 @@ export class Outbox extends Context.Service<Outbox, {
   /** Whether the operator has set a mail server and a sender. */
   readonly isConfigured: boolean
   /** Adds a mail about an object. Call it in the transaction of its cause. */
-  readonly add: (org: string, subject: string, content: MailContent) => Effect.Effect<void>
+  readonly add: (
+    org: string,
+    kind: Exclude<MailKind, "notices">,
+    subject: string,
+    content: MailContent
+  ) => Effect.Effect<void>
   /** Adds a mail that is composed from the notices of a person whenever it is sent. */
   readonly addNotices: (org: string, user: string) => Effect.Effect<MailId>
   /** Cancels the pending mails about an object. */
@@ -45,10 +50,10 @@ export class Outbox extends Context.Service<Outbox, {
       const wake = db.afterCommit(Effect.sync(() => signals.object(mailSignal)))
       return Outbox.of({
         isConfigured: Option.isSome(smtpUrl) && Option.isSome(mailFrom),
-        add: Effect.fnUntraced(function*(org, subject, content) {
+        add: Effect.fnUntraced(function*(org, kind, subject, content) {
           const id = newId("mal")
           const sealed = seal(key, JSON.stringify(content), place(id))
-          yield* repository.insert({ id, kind: "invite", org, subject, sealed })
+          yield* repository.insert({ id, kind, org, subject, sealed })
           yield* wake
         }),
         addNotices: Effect.fnUntraced(function*(org, user) {

@@ -7,7 +7,7 @@ import { SqlClient } from "effect/sql"
 export const attemptPauses = [60, 300, 1_800, 7_200, 600] as const
 export const attemptsMax = attemptPauses.length
 
-export type MailKind = "invite" | "notices"
+export type MailKind = "invite" | "account" | "notices"
 
 export interface MailRow {
   readonly id: MailId

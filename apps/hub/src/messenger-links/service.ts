@@ -150,7 +150,7 @@ export class MessengerLinks extends Context.Service<MessengerLinks, {
           yield* record(user, "confirmed", linked)
           if (outbox.isConfigured) {
             const body = mailOf(linked, publicUrl, user.org_id)
-            yield* outbox.add(user.org_id, id, {
+            yield* outbox.add(user.org_id, "account", id, {
               to: user.email,
               subject: body.heading,
               text: textOf(body),

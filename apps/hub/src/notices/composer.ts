@@ -19,8 +19,7 @@ export interface LinkSource {
 
 const reasons: Readonly<Record<Digest, (workspace: string) => string>> = {
   inbox: (workspace) => `You receive this because you can decide approvals in ${workspace}.`,
-  alerts: (workspace) => `You receive this because of your notification settings in ${workspace}.`,
-  security: (workspace) => `You receive this because it concerns your account in ${workspace}.`
+  alerts: (workspace) => `You receive this because of your notification settings in ${workspace}.`
 }
 
 export const composeMail = (

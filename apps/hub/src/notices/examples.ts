@@ -1,7 +1,7 @@
 /** Examples of notices for the preview of mails. Their links open the lists of the workspace. Pure. */
 import type { NoticeEvent } from "@countersign/domain/notice-events"
 import type { Subject } from "./subjects.ts"
-import { wordsOfAccount, wordsOfAgentRequest, wordsOfAlert, wordsOfApp, wordsOfEndpoint, wordsOfRun } from "./words.ts"
+import { wordsOfAgentRequest, wordsOfAlert, wordsOfApp, wordsOfEndpoint, wordsOfRun } from "./words.ts"
 
 type Example = Pick<Subject, "expiresAt" | "words">
 
@@ -49,8 +49,6 @@ export const examplesOf = (event: NoticeEvent, org: string, now: Date): Readonly
       return [{ words: settled(wordsOfApp(org, "Sales mailbox", "google"), org) }]
     case "webhook_endpoint.disabled":
       return [{ words: settled(wordsOfEndpoint(org, { url: "https://example.com/hooks" }), org) }]
-    case "account.linked":
-      return [{ words: settled(wordsOfAccount(org, { provider: "slack", account: "ada" }), org) }]
   }
 }
 

@@ -51,7 +51,8 @@ export class NoticeChecks extends Context.Service<NoticeChecks, {
           if (person === undefined) return []
           const found: Array<ValidNotice> = []
           for (const notice of notices) {
-            if (!person.places[notice.event][medium]) continue
+            // A newer hub may have written an event that this one does not have.
+            if ((person.places as Partial<typeof person.places>)[notice.event]?.[medium] !== true) continue
             const subject = yield* subjects.find(notice.org_id, notice)
             if (subject?.concerns(person) === true) found.push({ notice, subject })
           }
@@ -116,8 +117,8 @@ export class NoticeGatherer extends Context.Service<NoticeGatherer, {
         const now = yield* repository.now
         const [first] = pending
         if (first === undefined || !pending.some(({ due_at }) => due_at <= now)) return 0
-        const quiet = quietEnd(first.event, person.quiet, person.time_zone, now)
-        const open = mailedAt === null || digest === "security"
+        const quiet = quietEnd(person.quiet, person.time_zone, now)
+        const open = mailedAt === null
           ? now
           : new Date(mailedAt.getTime() + person.digestMinutes * 60_000)
         const later = quiet ?? (open > now ? open : undefined)
@@ -150,7 +151,7 @@ export class NoticeGatherer extends Context.Service<NoticeGatherer, {
           const key = `${notice.org_id} ${notice.user_id}`
           if (!people.has(key)) people.set(key, yield* recipients.one(notice.org_id, notice.user_id))
           const person = people.get(key)
-          const quiet = person && quietEnd(notice.event, person.quiet, person.time_zone, now)
+          const quiet = person && quietEnd(person.quiet, person.time_zone, now)
           if (quiet !== undefined) yield* repository.postpone([notice.id], quiet)
           else if ((yield* checks.valid(person, [notice], "browser")).length === 0) yield* repository.drop([notice.id])
           else {

@@ -13,7 +13,6 @@ const letters = {
   run: "r",
   app: "p",
   webhook_endpoint: "w",
-  account: "c",
   settings: "s"
 } as const
 export type ScreenKind = keyof typeof letters
@@ -81,8 +80,6 @@ export const screenPath = ({ id, kind, org }: Target): string => {
       return `${workspace}/apps?app=app_${id}`
     case "webhook_endpoint":
       return `${workspace}/settings/webhooks/whk_${id}`
-    case "account":
-      return `${workspace}/settings/account`
     case "settings":
       return `${workspace}/settings/notifications`
   }

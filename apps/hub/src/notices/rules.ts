@@ -39,9 +39,7 @@ export const noticedActions: ReadonlyArray<string> = [
   "budget.alert",
   "run.failed",
   "app.needs_reauth",
-  "webhook_endpoint.disable",
-  "webhook_endpoint.disabled",
-  "messenger_link.confirmed"
+  "webhook_endpoint.disable"
 ]
 
 const eventByAction: Readonly<Record<string, NoticeEvent>> = {
@@ -50,17 +48,14 @@ const eventByAction: Readonly<Record<string, NoticeEvent>> = {
   "budget.alert": "budget.alert",
   "run.failed": "run.failed",
   "app.needs_reauth": "app.needs_reauth",
-  "webhook_endpoint.disable": "webhook_endpoint.disabled",
-  "webhook_endpoint.disabled": "webhook_endpoint.disabled",
-  "messenger_link.confirmed": "account.linked"
+  "webhook_endpoint.disable": "webhook_endpoint.disabled"
 }
 
 /** The members of an entry's data that notices show. */
 const shownFacts: Partial<Readonly<Record<NoticeEvent, ReadonlyArray<string>>>> = {
   "budget.alert": ["limit", "service", "operation", "level", "used_cents", "cap_cents", "used_count", "cap_count"],
   "run.failed": ["code"],
-  "webhook_endpoint.disabled": ["url", "reason"],
-  "account.linked": ["provider", "account"]
+  "webhook_endpoint.disabled": ["url", "reason"]
 }
 
 /** What an entry notifies of; undefined for one that notifies nobody. */
@@ -81,22 +76,15 @@ export const noticedOf = (entry: NoticeEntry): Noticed | undefined => {
     event,
     subject_type: entry.subject_type,
     subject_id: entry.subject_id,
-    facts: {
-      ...Object.fromEntries(Object.entries(data).filter(([name]) => shown.includes(name))),
-      ...event === "account.linked" ? { user_id: entry.actor_id } : {}
-    }
+    facts: Object.fromEntries(Object.entries(data).filter(([name]) => shown.includes(name)))
   }
 }
 
-/** Events that share a mail, and the time between two mails. `security`: at once, also in quiet hours. */
-export type Digest = "inbox" | "alerts" | "security"
+/** Events that share a mail, and the time between two mails. */
+export type Digest = "inbox" | "alerts"
 
 export const digestOf = (event: NoticeEvent): Digest =>
-  event === "approval.created" || event === "agent_request.created"
-    ? "inbox"
-    : event === "account.linked"
-    ? "security"
-    : "alerts"
+  event === "approval.created" || event === "agent_request.created" ? "inbox" : "alerts"
 
 /** How long a notice waits before it is mailed, in seconds. */
 export const mailDelaySeconds = (event: NoticeEvent): number => digestOf(event) === "inbox" ? firstMailSeconds : 0
@@ -120,12 +108,11 @@ export const reducedChanges = (changes: PlaceChanges): PlaceChanges =>
 
 /** When a notice may be sent, at the earliest; undefined: now. */
 export const quietEnd = (
-  event: NoticeEvent,
   hours: Hours | undefined,
   zone: string | null,
   now: Date
 ): Date | undefined => {
-  if (hours === undefined || digestOf(event) === "security") return undefined
+  if (hours === undefined) return undefined
   const end = quietUntil(hours, zone ?? "UTC", now.getTime())
   return end === undefined ? undefined : new Date(end)
 }

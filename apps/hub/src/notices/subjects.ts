@@ -13,7 +13,6 @@ import type { Noticed } from "./rules.ts"
 import { SubjectsRepository } from "./subjects-repository.ts"
 import {
   type Words,
-  wordsOfAccount,
   wordsOfAgentRequest,
   wordsOfAlert,
   wordsOfApp,
@@ -114,11 +113,6 @@ export class Subjects extends Context.Service<Subjects, {
               return Effect.succeed({
                 concerns: (person) => has(person, "workspace:write"),
                 words: wordsOfEndpoint(id, facts)
-              })
-            case "account.linked":
-              return Effect.succeed({
-                concerns: (person) => person.id === facts["user_id"],
-                words: wordsOfAccount(id, facts)
               })
           }
         }

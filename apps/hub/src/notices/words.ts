@@ -120,17 +120,6 @@ export const wordsOfEndpoint = (id: string, { url }: Facts): Words => ({
   id
 })
 
-export const wordsOfAccount = (id: string, { account, provider }: Facts): Words => ({
-  title: "An account was linked to you",
-  details: [
-    [provider, typeof account === "object" && account !== null && "name" in account ? account.name : account]
-      .filter((part) => typeof part === "string").map((part) => plainLine(part, 60)).join(": ")
-  ].filter((text) => text !== ""),
-  action: "Open your account",
-  screen: "account",
-  id
-})
-
 /** The subject of a mail about some notices. */
 export const subjectOf = (digest: Digest, words: ReadonlyArray<Words>, workspace: string): string => {
   const [first] = words
@@ -147,9 +136,6 @@ export const subjectOf = (digest: Digest, words: ReadonlyArray<Words>, workspace
 
 export const leadOf = (digest: Digest, count: number, workspace: string): string => {
   const place = plainLine(workspace, 60)
-  if (digest === "security") {
-    return `This happened to your account in ${place}. If it wasn't you, remove the link and change your password.`
-  }
   if (digest === "alerts") return `From the workspace ${place}:`
   return count === 1
     ? `This is pending in the workspace ${place}, and you can decide it:`

@@ -95,7 +95,8 @@ export const runsEnded = Metric.counter("countersign_runs_ended_total", {
   incremental: true
 })
 export const mailsTotal = Metric.counter("countersign_mails_total", {
-  description: "Attempts to send a mail by kind (invite, notices) and outcome: sent, retried, failed, cancelled.",
+  description:
+    "Attempts to send a mail by kind (invite, account, notices) and outcome: sent, retried, failed, cancelled.",
   incremental: true
 })
 export const pushesTotal = Metric.counter("countersign_pushes_total", {

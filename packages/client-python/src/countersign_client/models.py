@@ -1490,7 +1490,7 @@ class LoginChallengeChallenge(HubModel):
 
 
 class MailPreview(HubModel):
-    event: Union[Literal["approval.created", "agent_request.created", "budget.alert", "run.failed", "app.needs_reauth", "webhook_endpoint.disabled", "account.linked"], str]
+    event: Union[Literal["approval.created", "agent_request.created", "budget.alert", "run.failed", "app.needs_reauth", "webhook_endpoint.disabled"], str]
     subject: str
     text: str
     html: str
@@ -1935,7 +1935,6 @@ class NotificationSettings(HubModel):
     run_failed: NoticePlaces = Field(alias="run.failed")
     app_needs_reauth: NoticePlaces = Field(alias="app.needs_reauth")
     webhook_endpoint_disabled: NoticePlaces = Field(alias="webhook_endpoint.disabled")
-    account_linked: NoticePlaces = Field(alias="account.linked")
     quiet_hours: Optional[QuietHours] = None
     email_digest_minutes: int
 

@@ -1123,18 +1123,17 @@ export interface Notifications {
     readonly "run.failed"?: types.NoticePlacesChange
     readonly "app.needs_reauth"?: types.NoticePlacesChange
     readonly "webhook_endpoint.disabled"?: types.NoticePlacesChange
-    readonly "account.linked"?: types.NoticePlacesChange
     readonly quiet_hours?: types.QuietHours | null
     /** The least time between two mails about pending approvals and requests, in minutes */
     readonly email_digest_minutes?: number
   }, options?: CallOptions) => Promise<types.NotificationSettings>
   /** Preview a mail. */
   readonly preview: (input?: {
-    readonly event?: "approval.created" | "agent_request.created" | "budget.alert" | "run.failed" | "app.needs_reauth" | "webhook_endpoint.disabled" | "account.linked"
+    readonly event?: "approval.created" | "agent_request.created" | "budget.alert" | "run.failed" | "app.needs_reauth" | "webhook_endpoint.disabled"
   }, options?: CallOptions) => Promise<types.MailPreview>
   /** Preview a mail as a page. */
   readonly previewPage: (input?: {
-    readonly event?: "approval.created" | "agent_request.created" | "budget.alert" | "run.failed" | "app.needs_reauth" | "webhook_endpoint.disabled" | "account.linked"
+    readonly event?: "approval.created" | "agent_request.created" | "budget.alert" | "run.failed" | "app.needs_reauth" | "webhook_endpoint.disabled"
   }, options?: CallOptions) => Promise<string>
   /** Get the key of browser push. */
   readonly pushKey: (options?: CallOptions) => Promise<types.PushKey>

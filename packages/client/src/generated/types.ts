@@ -1812,7 +1812,7 @@ export interface LoginChallenge {
   }
 }
 export interface MailPreview {
-  readonly event: "approval.created" | "agent_request.created" | "budget.alert" | "run.failed" | "app.needs_reauth" | "webhook_endpoint.disabled" | "account.linked"
+  readonly event: "approval.created" | "agent_request.created" | "budget.alert" | "run.failed" | "app.needs_reauth" | "webhook_endpoint.disabled"
   readonly subject: string
   readonly text: string
   readonly html: string
@@ -2235,7 +2235,7 @@ export interface NoticePlaces {
   readonly browser: boolean
   /** An email, if the hub has a mail server */
   readonly email: boolean
-  /** A mention of the person's linked account in the workspace's notice channels */
+  /** Kept for clients; the workspace's notice channels decide what they show */
   readonly channel: boolean
 }
 export interface NoticePlacesChange {
@@ -2245,7 +2245,7 @@ export interface NoticePlacesChange {
   readonly browser?: boolean
   /** An email, if the hub has a mail server */
   readonly email?: boolean
-  /** A mention of the person's linked account in the workspace's notice channels */
+  /** Kept for clients; the workspace's notice channels decide what they show */
   readonly channel?: boolean
 }
 export interface NotificationSettings {
@@ -2255,7 +2255,6 @@ export interface NotificationSettings {
   readonly "run.failed": NoticePlaces
   readonly "app.needs_reauth": NoticePlaces
   readonly "webhook_endpoint.disabled": NoticePlaces
-  readonly "account.linked": NoticePlaces
   readonly quiet_hours?: QuietHours
   /** The least time between two mails about pending approvals and requests, in minutes */
   readonly email_digest_minutes: number
@@ -3330,7 +3329,6 @@ export interface UpdateNotificationSettings {
   readonly "run.failed"?: NoticePlacesChange
   readonly "app.needs_reauth"?: NoticePlacesChange
   readonly "webhook_endpoint.disabled"?: NoticePlacesChange
-  readonly "account.linked"?: NoticePlacesChange
   readonly quiet_hours?: QuietHours | null
   /** The least time between two mails about pending approvals and requests, in minutes */
   readonly email_digest_minutes?: number

@@ -34,7 +34,6 @@ class Notifications(Resource):
         run_failed: Given[p.NoticePlacesChange] = OMIT,
         app_needs_reauth: Given[p.NoticePlacesChange] = OMIT,
         webhook_endpoint_disabled: Given[p.NoticePlacesChange] = OMIT,
-        account_linked: Given[p.NoticePlacesChange] = OMIT,
         quiet_hours: Given[Union[p.QuietHours, None]] = OMIT,
         email_digest_minutes: Given[int] = OMIT,
         **call_options: Unpack[CallOptions],
@@ -45,14 +44,14 @@ class Notifications(Resource):
             "/notification-settings",
             lambda: m.NotificationSettings,
             call_options,
-            body={"approval.created": approval_created, "agent_request.created": agent_request_created, "budget.alert": budget_alert, "run.failed": run_failed, "app.needs_reauth": app_needs_reauth, "webhook_endpoint.disabled": webhook_endpoint_disabled, "account.linked": account_linked, "quiet_hours": quiet_hours, "email_digest_minutes": email_digest_minutes},
+            body={"approval.created": approval_created, "agent_request.created": agent_request_created, "budget.alert": budget_alert, "run.failed": run_failed, "app.needs_reauth": app_needs_reauth, "webhook_endpoint.disabled": webhook_endpoint_disabled, "quiet_hours": quiet_hours, "email_digest_minutes": email_digest_minutes},
         )
         return _answer
 
     def preview(
         self,
         *,
-        event: Given[Literal["approval.created", "agent_request.created", "budget.alert", "run.failed", "app.needs_reauth", "webhook_endpoint.disabled", "account.linked"]] = OMIT,
+        event: Given[Literal["approval.created", "agent_request.created", "budget.alert", "run.failed", "app.needs_reauth", "webhook_endpoint.disabled"]] = OMIT,
         **call_options: Unpack[CallOptions],
     ) -> m.MailPreview:
         """Preview a mail."""
@@ -68,7 +67,7 @@ class Notifications(Resource):
     def preview_page(
         self,
         *,
-        event: Given[Literal["approval.created", "agent_request.created", "budget.alert", "run.failed", "app.needs_reauth", "webhook_endpoint.disabled", "account.linked"]] = OMIT,
+        event: Given[Literal["approval.created", "agent_request.created", "budget.alert", "run.failed", "app.needs_reauth", "webhook_endpoint.disabled"]] = OMIT,
         **call_options: Unpack[CallOptions],
     ) -> str:
         """Preview a mail as a page."""
@@ -160,7 +159,6 @@ class AsyncNotifications(AsyncResource):
         run_failed: Given[p.NoticePlacesChange] = OMIT,
         app_needs_reauth: Given[p.NoticePlacesChange] = OMIT,
         webhook_endpoint_disabled: Given[p.NoticePlacesChange] = OMIT,
-        account_linked: Given[p.NoticePlacesChange] = OMIT,
         quiet_hours: Given[Union[p.QuietHours, None]] = OMIT,
         email_digest_minutes: Given[int] = OMIT,
         **call_options: Unpack[CallOptions],
@@ -171,14 +169,14 @@ class AsyncNotifications(AsyncResource):
             "/notification-settings",
             lambda: m.NotificationSettings,
             call_options,
-            body={"approval.created": approval_created, "agent_request.created": agent_request_created, "budget.alert": budget_alert, "run.failed": run_failed, "app.needs_reauth": app_needs_reauth, "webhook_endpoint.disabled": webhook_endpoint_disabled, "account.linked": account_linked, "quiet_hours": quiet_hours, "email_digest_minutes": email_digest_minutes},
+            body={"approval.created": approval_created, "agent_request.created": agent_request_created, "budget.alert": budget_alert, "run.failed": run_failed, "app.needs_reauth": app_needs_reauth, "webhook_endpoint.disabled": webhook_endpoint_disabled, "quiet_hours": quiet_hours, "email_digest_minutes": email_digest_minutes},
         )
         return _answer
 
     async def preview(
         self,
         *,
-        event: Given[Literal["approval.created", "agent_request.created", "budget.alert", "run.failed", "app.needs_reauth", "webhook_endpoint.disabled", "account.linked"]] = OMIT,
+        event: Given[Literal["approval.created", "agent_request.created", "budget.alert", "run.failed", "app.needs_reauth", "webhook_endpoint.disabled"]] = OMIT,
         **call_options: Unpack[CallOptions],
     ) -> m.MailPreview:
         """Preview a mail."""
@@ -194,7 +192,7 @@ class AsyncNotifications(AsyncResource):
     async def preview_page(
         self,
         *,
-        event: Given[Literal["approval.created", "agent_request.created", "budget.alert", "run.failed", "app.needs_reauth", "webhook_endpoint.disabled", "account.linked"]] = OMIT,
+        event: Given[Literal["approval.created", "agent_request.created", "budget.alert", "run.failed", "app.needs_reauth", "webhook_endpoint.disabled"]] = OMIT,
         **call_options: Unpack[CallOptions],
     ) -> str:
         """Preview a mail as a page."""
