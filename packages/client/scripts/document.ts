@@ -142,7 +142,8 @@ const answerOf = (
   const [type] = contents[0] ?? []
   if (type === undefined) return { kind: "none" }
   if (type === "text/event-stream") return { kind: operationId === "chat.turn" ? "turn" : "events" }
-  return { kind: type.startsWith("text/") ? "text" : "bytes" }
+  const isText = (type: string) => type.startsWith("text/") || type === "application/x-ndjson"
+  return { kind: contents.every(([type]) => isText(type)) ? "text" : "bytes" }
 }
 
 export const readDocument = ({ components: { parameters: shared, schemas }, paths }: OpenApi): Document => {

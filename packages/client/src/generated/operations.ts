@@ -80,7 +80,7 @@ export const operations: Readonly<Record<string, string>> = {
   "workspaces.update": "PATCH /workspaces/{id} qj",
   "audit.list": "GET /audit-logs qp",
   "audit.verify": "GET /audit-logs/verify",
-  "audit.export": "GET /audit-logs/export qb",
+  "audit.export": "GET /audit-logs/export qt",
   "usage.report": "GET /usage qp",
   "ledger.balance": "GET /balance q",
   "ledger.topUp": "POST /balance/top-up qji",

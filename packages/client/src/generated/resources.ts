@@ -528,7 +528,7 @@ export interface Audit {
     /** The largest amount in cents, inclusive */
     readonly max_cents?: number
     readonly q?: string
-  }, options?: CallOptions) => Promise<Uint8Array>
+  }, options?: CallOptions) => Promise<string>
 }
 export interface Usage {
   /** Report usage and cost. */

@@ -72,9 +72,9 @@ class Audit(Resource):
         max_cents: Given[int] = OMIT,
         q: Given[str] = OMIT,
         **call_options: Unpack[BaseOptions],
-    ) -> bytes:
+    ) -> str:
         """Export the audit log."""
-        return self._bytes(
+        return self._text(
             "GET",
             "/audit-logs/export",
             call_options,
@@ -143,9 +143,9 @@ class AsyncAudit(AsyncResource):
         max_cents: Given[int] = OMIT,
         q: Given[str] = OMIT,
         **call_options: Unpack[BaseOptions],
-    ) -> bytes:
+    ) -> str:
         """Export the audit log."""
-        return await self._bytes(
+        return await self._text(
             "GET",
             "/audit-logs/export",
             call_options,

@@ -1,0 +1,22 @@
+#!/usr/bin/env node
+/**
+ * `countersign <command…>`: finds Node 24 and runs the command with it. `hub` and `device` are programs of their own.
+ * Plain JavaScript for the system's own Node (20 or later).
+ */
+import { join } from "node:path"
+import { ensureInstalled, findNode, root } from "../../../apps/hub/scripts/installation.mjs"
+import { endLike, endWith, runToEnd } from "../../../apps/hub/scripts/process.mjs"
+
+const [first, ...rest] = process.argv.slice(2)
+const programs = {
+  hub: join(root, "apps", "hub", "scripts", "hub.mjs"),
+  device: join(root, "apps", "desktop", "scripts", "device.mjs")
+}
+const program = Object.hasOwn(programs, first ?? "") ? programs[first] : undefined
+const own = join(root, "packages", "countersign", "src", "main.ts")
+try {
+  ensureInstalled({ development: false })
+  endLike(await runToEnd(findNode(), program === undefined ? [own, ...process.argv.slice(2)] : [program, ...rest]))
+} catch (error) {
+  endWith(error)
+}
