@@ -12,7 +12,7 @@ import { json as answer, scriptedServer } from "./scripted-server.ts"
 
 const main = join(import.meta.dirname, "..", "..", "packages", "countersign", "src", "main.ts")
 
-/** A home folder of its own, so that no test reads or writes the developer's profiles. */
+/** A new home folder, so that no test reads or writes the developer's profiles. */
 class Home extends Context.Service<Home, string>()("test/clients/Home") {
   static readonly layer = Layer.effect(
     Home,

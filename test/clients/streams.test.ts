@@ -80,9 +80,7 @@ const secret = `whsec_${Buffer.from("a secret of a webhook").toString("base64")}
 const body = JSON.stringify({ type: "approval.created", data: { id: "apr_1" } })
 const now = 1_795_000_000
 const sign = (key: string, text = body, at = now) =>
-  `v1,${
-    createHmac("sha256", Buffer.from(key.slice(6), "base64")).update(`msg_1.${at}.${text}`).digest("base64")
-  }`
+  `v1,${createHmac("sha256", Buffer.from(key.slice(6), "base64")).update(`msg_1.${at}.${text}`).digest("base64")}`
 const headersOf = (signature: string, at = now) => ({
   "webhook-id": "msg_1",
   "webhook-timestamp": String(at),
@@ -102,8 +100,18 @@ const deliveries = [
   { name: "of another secret", body, headers: headersOf(sign("whsec_AAAA")), code: "invalid_signature" },
   { name: "at the edge", body, headers: headersOf(sign(secret, body, now - 300), now - 300), code: null },
   { name: "too old", body, headers: headersOf(sign(secret, body, now - 301), now - 301), code: "expired_timestamp" },
-  { name: "of the future", body, headers: headersOf(sign(secret, body, now + 301), now + 301), code: "expired_timestamp" },
-  { name: "without a signature", body, headers: { "webhook-id": "1", "webhook-timestamp": "1" }, code: "missing_header" },
+  {
+    name: "of the future",
+    body,
+    headers: headersOf(sign(secret, body, now + 301), now + 301),
+    code: "expired_timestamp"
+  },
+  {
+    name: "without a signature",
+    body,
+    headers: { "webhook-id": "1", "webhook-timestamp": "1" },
+    code: "missing_header"
+  },
   { name: "not JSON", body: "text", headers: headersOf(sign(secret, "text")), code: "unreadable_body" }
 ]
 
@@ -139,32 +147,39 @@ layer(Layer.effect(Server, scriptedServer), { excludeTestServices: true })("a st
       checkStreams(server, "ts", found)
     }))
 
-  it.effect("resumes after a cut in Python, and verifies webhooks as TypeScript does", (context) =>
-    Effect.gen(function*() {
-      const server = yield* Server
-      const addresses = { sync: addAll(server, "sync"), async: addAll(server, "async") }
-      const input = JSON.stringify({ addresses, secret, now, deliveries })
-      const output = yield* runPython(context, pythonProgram("streams.py"), [], input)
-      const found = JSON.parse(output) as {
-        readonly sync: Readonly<Record<string, unknown>>
-        readonly async: Readonly<Record<string, unknown>>
-        readonly webhooks: ReadonlyArray<string | null>
-      }
-      checkStreams(server, "sync", found.sync)
-      checkStreams(server, "async", found.async)
-      assert.deepStrictEqual(found.webhooks, deliveries.map(({ code }) => code))
-    }), 600_000)
+  it.effect(
+    "resumes after a cut in Python, and verifies webhooks as TypeScript does",
+    (context) =>
+      Effect.gen(function*() {
+        const server = yield* Server
+        const addresses = { sync: addAll(server, "sync"), async: addAll(server, "async") }
+        const input = JSON.stringify({ addresses, secret, now, deliveries })
+        const output = yield* runPython(context, pythonProgram("streams.py"), [], input)
+        const found = JSON.parse(output) as {
+          readonly sync: Readonly<Record<string, unknown>>
+          readonly async: Readonly<Record<string, unknown>>
+          readonly webhooks: ReadonlyArray<string | null>
+        }
+        checkStreams(server, "sync", found.sync)
+        checkStreams(server, "async", found.async)
+        assert.deepStrictEqual(found.webhooks, deliveries.map(({ code }) => code))
+      }),
+    600_000
+  )
 
-  it.effect.each(deliveries)("a webhook that is $name is verified by its signature", ({ body, code, headers }) =>
-    Effect.promise(async () => {
-      const options = { now: new Date(now * 1_000) }
-      const verified = await verifyWebhook(body, headers, secret, options).catch((error: unknown) => error)
-      if (code === null) assert.deepStrictEqual(verified, JSON.parse(body))
-      else {
-        assert.instanceOf(verified, SignatureError)
-        assert.strictEqual(verified.code, code)
-      }
-    }))
+  it.effect.each(deliveries)(
+    "a webhook that is $name is verified by its signature",
+    ({ body, code, headers }) =>
+      Effect.promise(async () => {
+        const options = { now: new Date(now * 1_000) }
+        const verified = await verifyWebhook(body, headers, secret, options).catch((error: unknown) => error)
+        if (code === null) assert.deepStrictEqual(verified, JSON.parse(body))
+        else {
+          assert.instanceOf(verified, SignatureError)
+          assert.strictEqual(verified.code, code)
+        }
+      })
+  )
 })
 
 const collect = async <A>(items: AsyncIterable<A>): Promise<ReadonlyArray<A>> => {

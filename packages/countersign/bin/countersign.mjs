@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * `countersign <command…>`: finds Node 24 and runs the command with it. `hub` and `device` are programs of their own.
+ * `countersign <command…>`: finds Node 24 and runs the command with it. `hub` and `device` are separate programs.
  * Plain JavaScript for the system's own Node (20 or later).
  */
 import { join } from "node:path"

@@ -18,13 +18,8 @@ export const dollars = (cents: unknown): string =>
 const valueAt = (row: unknown, key: string): unknown =>
   key.split(".").reduce<unknown>((value, part) => (value as Row | null | undefined)?.[part], row)
 
-/** Text of a hub never moves the cursor or hides what stands on the screen. */
-export const safe = (text: string): string =>
-  // oxlint-disable-next-line no-control-regex -- control characters are what is removed
-  stripVTControlCharacters(text).replaceAll(
-    /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/gu,
-    " "
-  )
+/** Text of a hub never moves the cursor or hides other text of the screen. */
+export const safe = (text: string): string => stripVTControlCharacters(text).replaceAll(/(?!\n)[\p{Cc}\p{Cf}]/gu, " ")
 
 const textOf = (value: unknown): string =>
   value === undefined || value === null ? "" : typeof value === "object" ? JSON.stringify(value) : String(value)
@@ -100,7 +95,7 @@ export class Output {
     }
   }
 
-  /** One row of a list that goes on. */
+  /** One row of a list without an end. */
   row(row: unknown, columns: ReadonlyArray<Column>): void {
     if (this.format === "json") return this.#write(JSON.stringify(row))
     if (this.format === "csv" && !this.#isFirst) {

@@ -1,4 +1,4 @@
-/** The command line: all commands, and what ends it. Spec: reference/command-line.md. */
+/** The command line: all commands, and the exit code. Spec: reference/command-line.md "Exit codes". */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Console, Effect, Exit } from "effect"
 import * as Argument from "effect/cli/Argument"
@@ -32,7 +32,7 @@ import { login, logout, whoami } from "./sign-in.ts"
 const version = "0.2.0"
 const shells = ["bash", "zsh", "fish"] as const
 
-/** Programs of their own, which `bin/countersign.mjs` starts; named here for help and completion. */
+/** Separate programs, which `bin/countersign.mjs` starts; named here for help and completion. */
 const program = (name: string, description: string) =>
   Command.make(
     name,
