@@ -19,7 +19,6 @@ const types: Readonly<Record<WebhookType, string>> = {
   "delegated_task.updated": "A delegated task changed",
   "chat.updated": "A chat session changed",
   "run.updated": "A workflow run changed",
-  "chat.updated": "A chat changed",
   "workflow.updated": "A workflow changed",
   "schedule.updated": "A schedule changed",
   "trigger.updated": "A trigger changed",
