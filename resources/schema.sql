@@ -2476,11 +2476,17 @@ CREATE INDEX call_pickups_request ON public.call_pickups USING btree (org_id, re
 
 CREATE INDEX chat_blobs_session ON public.chat_blobs USING btree (org_id, session_id, id);
 
+CREATE INDEX chat_blobs_turn ON public.chat_blobs USING btree (turn_id);
+
+CREATE INDEX chat_messages_parent ON public.chat_messages USING btree (parent_id) WHERE (parent_id IS NOT NULL);
+
 CREATE INDEX chat_messages_session ON public.chat_messages USING btree (org_id, session_id, id);
 
 CREATE INDEX chat_sessions_agent ON public.chat_sessions USING btree (org_id, agent_id, id);
 
 CREATE INDEX chat_sessions_list ON public.chat_sessions USING btree (org_id, id) WHERE (status = 'active'::text);
+
+CREATE INDEX chat_sessions_updated ON public.chat_sessions USING btree (org_id, updated_at);
 
 CREATE INDEX chat_steps_request ON public.chat_steps USING btree (request_id) WHERE ((state <> 'done'::text) AND (request_id IS NOT NULL));
 
@@ -2491,6 +2497,8 @@ CREATE INDEX chat_turns_moving ON public.chat_turns USING btree (owner) WHERE (s
 CREATE UNIQUE INDEX chat_turns_open ON public.chat_turns USING btree (session_id) WHERE (ended_at IS NULL);
 
 CREATE INDEX chat_turns_session ON public.chat_turns USING btree (org_id, session_id, id);
+
+CREATE INDEX chat_turns_user_message ON public.chat_turns USING btree (user_message_id);
 
 CREATE INDEX chat_turns_waiting ON public.chat_turns USING btree (state) WHERE (state = ANY (ARRAY['waiting_approval'::text, 'waiting_local'::text, 'paused'::text]));
 

@@ -5,6 +5,7 @@ import { deviceAdapter } from "./devices/adapter.ts"
 import { DeviceWork } from "./devices/work.ts"
 import { Adapters } from "./dispatch/pipeline/adapters.ts"
 import { KnowledgeWork } from "./knowledge/work.ts"
+import { MemoryWork } from "./memories/work.ts"
 import { ModelCatalog } from "./models/catalog.ts"
 import { PromptsRepository } from "./models/prompts-repository.ts"
 import { counting, modelCalls } from "./platform/telemetry.ts"
@@ -34,6 +35,7 @@ export const adaptersLayer = Layer.effect(
     const mailer = yield* Mailer
     const devices = yield* DeviceWork
     const knowledge = yield* KnowledgeWork
+    const memories = yield* MemoryWork
     const runs = yield* RunWork
     const storage = yield* StorageWork
     const models = yield* ModelCatalog
@@ -57,6 +59,7 @@ export const adaptersLayer = Layer.effect(
         counted: counting(modelCalls, context)
       }),
       knowledge: knowledge.adapter,
+      memory: memories.adapter,
       speech: speechAdapter(egress, settings.tts),
       storage: storage.adapter,
       webhook: webhookAdapter(egress),

@@ -216,7 +216,7 @@ export const ServicesLive = Layer.mergeAll(chat.services, messengers.services, r
   Layer.provideMerge(standingApprovals.services),
   Layer.provideMerge(dispatch.services),
   Layer.provideMerge(adaptersLayer),
-  Layer.provideMerge(Layer.mergeAll(devices.work, knowledge.work, runs.work, storage.work)),
+  Layer.provideMerge(Layer.mergeAll(devices.work, knowledge.work, memories.work, runs.work, storage.work)),
   Layer.provideMerge(Layer.mergeAll(catalog.services, secrets.services, apps.tokens)),
   Layer.provideMerge(Layer.mergeAll(apps.providers, models.catalog)),
   Layer.provideMerge(OutboundLive),

@@ -32,6 +32,7 @@ describe("the shipped catalog", () => {
       "http",
       "knowledge",
       "llm",
+      "memory",
       "search",
       "speech",
       "storage",

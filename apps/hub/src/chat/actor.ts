@@ -6,6 +6,7 @@ import { AuditLog } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
 import { Signals } from "../platform/signals.ts"
+import { chatTurnsParted, counting } from "../platform/telemetry.ts"
 import { type DeltaLog, type EventWriter, makeDeltaLog } from "./delta-log.ts"
 import { type EventRow, type MessageRow, toStepRow, type TurnRow } from "./records.ts"
 import { ChatSessionsRepository } from "./sessions-repository.ts"
@@ -80,7 +81,9 @@ export class ChatSaves extends Context.Service<ChatSaves, {
       const heads = yield* OrgHeads
       const signals = yield* Signals
       const db = yield* Db
-      const run = Effect.runPromiseWith(yield* Effect.context<never>())
+      const context = yield* Effect.context<never>()
+      const run = Effect.runPromiseWith(context)
+      const countParted = counting(chatTurnsParted, context)
       const deltas = makeDeltaLog({ repository: turns, run, signals })
 
       const write = (actor: TurnActor, save: Save, events: ReadonlyArray<EventRow>) => {
@@ -129,6 +132,7 @@ export class ChatSaves extends Context.Service<ChatSaves, {
           return yield* Effect.die(new TurnLost())
         }
         actor.put(...wanted.steps ?? [])
+        if (wanted.change?.released === true) countParted({ state: wanted.change.state })
         signals.object(claim.turn)
       })
 

@@ -10,6 +10,7 @@ import { Owner } from "../platform/owner.ts"
 import { Readiness } from "../platform/readiness.ts"
 import { repeatRounds } from "../platform/rounds.ts"
 import { Signals } from "../platform/signals.ts"
+import { chatTurnsActive } from "../platform/telemetry.ts"
 import { TurnActor, TurnLost } from "./actor.ts"
 import { ChatDriver } from "./driver.ts"
 import { toStep } from "./records.ts"
@@ -50,7 +51,8 @@ export class ChatEngine extends Context.Service<ChatEngine, {
       const readiness = yield* Readiness
       const signals = yield* Signals
       const waiters = yield* RequestWaiters
-      const run = Effect.runForkWith(yield* Effect.context<never>())
+      const context = yield* Effect.context<never>()
+      const run = Effect.runForkWith(context)
       const actors = new Map<string, TurnActor>()
       /** By id, with the attempt. */
       const taking = new Map<string, number>()
@@ -82,12 +84,14 @@ export class ChatEngine extends Context.Service<ChatEngine, {
           Effect.catchCause((cause) => Effect.logWarning(`turn ${turn.id} stopped; it will be taken again`, cause)),
           Effect.ensuring(Effect.sync(() => {
             if (taking.get(turn.id) === turn.attempt) taking.delete(turn.id)
+            chatTurnsActive.updateUnsafe(taking.size, context)
             anyWaiting = true
           }))
         )
 
       const adopt = (turn: ClaimedTurn) => {
         taking.set(turn.id, turn.attempt)
+        chatTurnsActive.updateUnsafe(taking.size, context)
         run(FiberMap.run(fibers, turn.id, take(turn)))
       }
 

@@ -180,6 +180,8 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
    * commitments of tasks that ended a while ago.
    */
   readonly runs: (org: string) => Effect.Effect<Finding>
+  /** Turns of chat that cost another amount than their steps, whose events have a gap, or that no hub takes for minutes. */
+  readonly chats: (org: string) => Effect.Effect<Finding>
   /**
    * Webhook endpoints without a valid position in the log, or that have nothing to send and have not read it for
    * minutes, and deliveries without an accepted attempt.
@@ -512,6 +514,15 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
             select c.task_id from run_commitments c join delegated_tasks t on t.id = c.task_id
               where c.org_id = ${org} and t.ended_at < hub_time_or_last() - interval '10 minutes'
           ) f`.pipe(Effect.map(finding), Effect.orDie),
+        chats: (org) =>
+          sql<Finding>`select count(*) as bad, 'turn ' || min(t.id) as example from chat_turns t
+          where t.org_id = ${org} and (
+            t.cost_cents <> (select coalesce(sum(s.cost_cents), 0) from chat_steps s where s.turn_id = t.id)
+            or (select count(*) <> coalesce(max(e.seq), 0) from chat_events e where e.turn_id = t.id)
+            or t.owner = 0 and t.state in ('queued', 'running')
+              and t.resumed_at < hub_time_or_last() - interval '10 minutes'
+              and not exists (select 1 from chat_turns x where x.owner <> 0 and x.state = 'running')
+          )`.pipe(Effect.map(finding), Effect.orDie),
         liveWorkflows: (org) =>
           sql<Finding>`select count(*) as bad, 'workflow ' || min(w.id) as example from workflows w
           left join publications p on p.subject_type = 'workflow' and p.subject_id = w.id and p.revoked_at is null

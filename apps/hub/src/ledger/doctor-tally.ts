@@ -53,6 +53,7 @@ export const checkNames = [
   "webhooks",
   "notices",
   "runs",
+  "chats",
   "audit_chain",
   "clock",
   "search_index"

@@ -148,6 +148,8 @@ export class Doctor extends Context.Service<Doctor, {
         checks.notices.found(`${org} ${notices.example}`, notices.bad)
         const runs = yield* repository.runs(org)
         checks.runs.found(`${org} ${runs.example}`, runs.bad)
+        const chats = yield* repository.chats(org)
+        checks.chats.found(`${org} ${chats.example}`, chats.bad)
         const holds = yield* repository.deadHolds(org)
         checks.dead_holds.found(`${org} ${holds.example}`, holds.bad)
         const chain = yield* trail.verify(org)

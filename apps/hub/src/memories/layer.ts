@@ -8,13 +8,17 @@ import { AgentMemory } from "./recall.ts"
 import { MemoriesRepository } from "./repository.ts"
 import { Memories } from "./service.ts"
 import { MemorySweeper } from "./sweeper.ts"
+import { MemoryWork } from "./work.ts"
 
 export const repositories = MemoriesRepository.layer
 
-export const services = Layer.mergeAll(Memories.layer, MemorySweeper.layer, MemoryCopy.layer).pipe(
+/** What agents remember, and the service of agents; dispatch sends it. */
+export const work = MemoryWork.layer.pipe(
   Layer.provideMerge(AgentMemory.layer),
   Layer.provideMerge(MemoryEmbedding.layer),
   Layer.provide(embedderLayer)
 )
+
+export const services = Layer.mergeAll(Memories.layer, MemorySweeper.layer, MemoryCopy.layer)
 
 export const handlers = MemoriesHttp

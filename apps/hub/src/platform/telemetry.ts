@@ -94,6 +94,13 @@ export const runsEnded = Metric.counter("countersign_runs_ended_total", {
   description: "Runs of workflows that ended on this hub, by status.",
   incremental: true
 })
+export const chatTurnsActive = Metric.gauge("countersign_chat_turns_active", {
+  description: "Turns of chat that this hub drives."
+})
+export const chatTurnsParted = Metric.counter("countersign_chat_turns_parted_total", {
+  description: "Turns of chat that this hub drove until they waited, paused, or ended, by state.",
+  incremental: true
+})
 export const mailsTotal = Metric.counter("countersign_mails_total", {
   description:
     "Attempts to send a mail by kind (invite, account, notices) and outcome: sent, retried, failed, cancelled.",

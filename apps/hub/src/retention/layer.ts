@@ -1,5 +1,6 @@
 /** The removal of contents after their retention time. */
 import { Layer } from "effect"
+import { ChatRetentionRepository } from "./chat-repository.ts"
 import { DeviceRetentionRepository } from "./devices-repository.ts"
 import { MessageRetentionRepository } from "./messages-repository.ts"
 import { RetentionRepository } from "./repository.ts"
@@ -9,6 +10,7 @@ import { StandingRetentionRepository } from "./standing-repository.ts"
 import { TeamworkRetentionRepository } from "./teamwork-repository.ts"
 
 export const repositories = Layer.mergeAll(
+  ChatRetentionRepository.layer,
   DeviceRetentionRepository.layer,
   MessageRetentionRepository.layer,
   RetentionRepository.layer,

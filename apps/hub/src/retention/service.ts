@@ -16,6 +16,7 @@ import { Db } from "../platform/db.ts"
 import { unhurried } from "../platform/pool.ts"
 import { Readiness } from "../platform/readiness.ts"
 import { backgroundTransactions } from "../platform/rounds.ts"
+import { ChatRetentionRepository } from "./chat-repository.ts"
 import { DeviceRetentionRepository } from "./devices-repository.ts"
 import { MessageRetentionRepository } from "./messages-repository.ts"
 import { type Keeping, RetentionRepository, type WalkedRow } from "./repository.ts"
@@ -31,6 +32,8 @@ const batchCommands = 50
 const batchAgentRequests = 500
 const batchTeamwork = 500
 const batchRuns = 100
+/** A session may have thousands of events. */
+const batchChats = 10
 const batchConversations = 10
 /** Rows of standing approvals per transaction. */
 export const batchStandingUses = 1_000
@@ -66,7 +69,7 @@ export class Retention extends Context.Service<Retention, {
    */
   readonly deviceRound: (millis: number) => Effect.Effect<number>
   /**
-   * The same for agent requests, budget requests, invites, and conversations, which are deleted, for the texts of
+   * The same for agent requests, budget requests, invites, conversations, and chats, which are deleted, for the texts of
    * delegated tasks, and for the values of runs: returns their number.
    */
   readonly messageRound: (millis: number) => Effect.Effect<number>
@@ -82,6 +85,7 @@ export class Retention extends Context.Service<Retention, {
       const standings = yield* StandingRetentionRepository
       const teamwork = yield* TeamworkRetentionRepository
       const runs = yield* RunRetentionRepository
+      const chats = yield* ChatRetentionRepository
       const readiness = yield* Readiness
       const audit = yield* AuditLog
       const db = yield* Db
@@ -201,7 +205,8 @@ export class Retention extends Context.Service<Retention, {
           const budgets = yield* teamwork.removeBudgetRequests(org, before, batchTeamwork)
           const invites = yield* teamwork.removeInvites(org, before, batchTeamwork)
           const ended = yield* runs.remove(org, days, before, batchRuns)
-          const removed = requests + conversations + tasks + budgets + invites + ended
+          const sessions = yield* chats.remove(org, before, batchChats)
+          const removed = requests + conversations + tasks + budgets + invites + ended + sessions
           if (removed > 0) {
             yield* audit.record(org, hubActor, {
               action: "workspace.messages_removed",
@@ -213,12 +218,14 @@ export class Retention extends Context.Service<Retention, {
                 budget_requests: budgets,
                 invites,
                 runs: ended,
+                chat_sessions: sessions,
                 retention_days: days,
                 ended_before: before.toISOString()
               }
             })
           }
-          const isFull = requests === batchAgentRequests || conversations === batchConversations || ended === batchRuns
+          const isFull = requests === batchAgentRequests || conversations === batchConversations ||
+            ended === batchRuns || sessions === batchChats
           return { removed, more: isFull || Math.max(tasks, budgets, invites) === batchTeamwork }
         }))
 
