@@ -8,6 +8,7 @@ import { approvalRoutes } from "./approvals/routes.tsx"
 import { appsRoutes } from "./apps/routes.tsx"
 import { auditRoutes } from "./audit/routes.tsx"
 import { catalogRoutes } from "./catalog/routes.tsx"
+import { channelsRoutes } from "./channels/routes.tsx"
 import { deviceSignInRoutes } from "./device-sign-in/routes.tsx"
 import { devicesRoutes } from "./devices/routes.tsx"
 import { familiesRoutes } from "./families/routes.tsx"
@@ -66,6 +67,7 @@ const routeTree = rootRoute.addChildren([
     ...moneyRoutes,
     ...usageRoutes,
     ...settingsRoutes,
+    ...channelsRoutes,
     ...webhooksRoutes,
     ...startRoutes
   ])

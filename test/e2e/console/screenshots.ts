@@ -7,6 +7,7 @@ import { type BrowserContext, type BrowserContextOptions, chromium } from "@play
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { findChromium } from "../../support/chromium.mjs"
+import { makeExampleChannels } from "../../support/example-channel.ts"
 import { type ExampleFamily, makeExampleFamily } from "../../support/example-family.ts"
 import { makeExampleFiles, type Store } from "../../support/example-files.ts"
 import { type Ask, type ExampleFleet, makeExampleFleet } from "../../support/example-fleet.ts"
@@ -72,6 +73,7 @@ const examplesOf = async (context: BrowserContext): Promise<Examples> => {
     return response.status === 204 ? undefined : await response.json()
   }
   await makeExamplePublications(ask)
+  await makeExampleChannels(ask)
   const store: Store = async (key, content_type, text) => {
     const body = { key, content_type, size_bytes: Buffer.byteLength(text) }
     const { object_id: id, url } = await ask("POST", "/storage/objects/presign-upload", { body })
@@ -115,6 +117,8 @@ const screensOf = async (
     ["teams", `${at}/teams`],
     ["team", `${at}/teams/${team.team}`],
     ["members", `${at}/settings/members`],
+    ["channels", `${at}/settings/channels`],
+    ["linked-accounts", `${at}/settings/linked-accounts`],
     ["webhooks", `${at}/settings/webhooks`],
     ["webhook", `${at}/settings/webhooks/${webhook}`],
     ["devices", `${at}/devices`],

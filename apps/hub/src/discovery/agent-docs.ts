@@ -146,6 +146,18 @@ const credentials = [
     ]
   },
   {
+    name: "provider signature",
+    schemes: [],
+    get:
+      "The operator sets HUB_SLACK_SIGNING_SECRET, HUB_DISCORD_PUBLIC_KEY, HUB_TELNYX_PUBLIC_KEY, or HUB_TWILIO_AUTH_TOKEN.",
+    use: `Slack, Discord, and telephony providers call ${base}/webhooks/slack, /discord, and /voice-status.`,
+    rules: [
+      "Slack: X-Slack-Signature (v0, HMAC-SHA256). Discord and Telnyx: Ed25519. Twilio: HMAC-SHA1 of the public address and the fields.",
+      `A signed timestamp may be at most ${webhookToleranceSeconds} s away from the hub's clock.`,
+      "A missing or wrong signature is 401, an unset setting 404, an unknown type or call 200."
+    ]
+  },
+  {
     name: "setup token",
     get: "A hub without an owner prints it when it starts.",
     use: `POST ${base}/auth/setup { token, email, password } creates the first owner.`,
@@ -271,7 +283,9 @@ export const agentDocs = (
     webhooks:
       `People subscribe their systems with POST ${base}/webhook-endpoints { url, types }; the hub signs each event as Standard Webhooks and repeats it for a day.`,
     notices:
-      `People are notified of pending approvals and requests by their own ${base}/notification-settings, by email after 60 s at the earliest: a pending approval needs no reminder by its agent.`
+      `People are notified of pending approvals and requests by their own ${base}/notification-settings, by email after 60 s at the earliest: a pending approval needs no reminder by its agent.`,
+    messengers:
+      `People see pending approvals, agent requests, and budget requests in Slack and Discord where a channel of ${base}/notice-channels shows them, and decide there with a linked account.`
   },
   model_door: {
     addresses: {

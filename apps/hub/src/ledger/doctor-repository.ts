@@ -192,6 +192,11 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
    * attempts than there are, and ended mails whose text is kept.
    */
   readonly notices: (org: string) => Effect.Effect<Finding>
+  /**
+   * Notice channels that are ahead of the log or have not read it for ten minutes, and messages that miss a change of
+   * their subject although no update of them is due.
+   */
+  readonly noticeChannels: (org: string) => Effect.Effect<Finding>
   /** Objects whose bytes the last sweep did not find. */
   readonly missingObjects: (org: string) => Effect.Effect<Finding>
   /**
@@ -574,6 +579,15 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
             Effect.map(finding),
             Effect.orDie
           ),
+        noticeChannels: (org) =>
+          sql<Finding>`select count(*) bad, min(f.id) example from (
+            select c.id from notice_channels c join org_heads h on h.org_id = c.org_id
+              where c.org_id = ${org} and (c.seq > h.seq or exists (select 1 from audit a where a.org_id = ${org}
+                and a.seq = c.seq + 1 and a.created_at < hub_time_or_null() - interval '10 minutes'))
+            union all
+            select m.id from notice_messages m where m.org_id = ${org} and m.due_at is null and m.closed_at is null
+              and (m.message is null or m.shown < m.wanted)
+          ) f`.pipe(Effect.map(finding), Effect.orDie),
         entriesWithInputs: (org) =>
           sql<
             { count: number }

@@ -52,6 +52,7 @@ export const checkNames = [
   "firings",
   "webhooks",
   "notices",
+  "notice_channels",
   "runs",
   "chats",
   "audit_chain",

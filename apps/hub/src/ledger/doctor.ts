@@ -146,6 +146,8 @@ export class Doctor extends Context.Service<Doctor, {
         checks.webhooks.found(`${org} ${webhooks.example}`, webhooks.bad)
         const notices = yield* repository.notices(org)
         checks.notices.found(`${org} ${notices.example}`, notices.bad)
+        const channels = yield* repository.noticeChannels(org)
+        checks.notice_channels.found(`${org} ${channels.example}`, channels.bad)
         const runs = yield* repository.runs(org)
         checks.runs.found(`${org} ${runs.example}`, runs.bad)
         const chats = yield* repository.chats(org)

@@ -410,6 +410,14 @@ export const triggerQuery = (workspace: string, id: string) => hubQuery("trigger
 export const deliveryPages = (workspace: string, id: string) =>
   hubPages("triggers.listDeliveries", workspace, { params: { id }, query: {} })
 
+/* Channels of messengers, and the person's accounts there */
+
+export type NoticeChannel = Row<"notice_channels.list">
+export type MessengerLink = Row<"messenger_links.list">
+
+export const channelPages = (workspace: string) => hubPages("notice_channels.list", workspace, { query: {} })
+export const linkedAccountPages = hubPages("messenger_links.list", null, { query: {} })
+
 /* Webhook endpoints */
 
 export type WebhookEndpoint = Row<"webhook_endpoints.list">

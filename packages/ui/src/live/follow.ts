@@ -89,6 +89,7 @@ export const reachOf: Readonly<Record<EventType, Reach>> = {
       "invites",
       "policies",
       "webhook_endpoints",
+      "notice_channels",
       "auth.me",
       "approvals.get",
       "budgets.alerts"

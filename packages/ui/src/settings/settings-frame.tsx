@@ -7,7 +7,9 @@ import {
   Info,
   Keyboard,
   KeySquare,
+  Link2,
   type LucideIcon,
+  MessagesSquare,
   Network,
   ShieldCheck,
   SunMoon,
@@ -52,9 +54,9 @@ export const SettingsFrame = ({ action, busy = false, children, lead, section }:
   )
 }
 
-/** Webhook endpoints need a permission to be seen. */
+/** Channels and webhook endpoints need a permission to be seen. */
 const isOffered = (name: SectionName, can: (permission: Permission) => boolean): boolean =>
-  name !== "webhooks" || can("workspace:write")
+  (name !== "webhooks" && name !== "channels") || can("workspace:write")
 
 /** With `described` each section has a description, for use as a page. */
 export const SectionList = (
@@ -96,8 +98,8 @@ export const SectionList = (
 }
 
 const sectionGroups = {
-  you: ["account", "security", "tokens", "appearance", "notifications", "keys"],
-  workspace: ["workspace", "members", "webhooks"],
+  you: ["account", "security", "linked-accounts", "tokens", "appearance", "notifications", "keys"],
+  workspace: ["workspace", "members", "channels", "webhooks"],
   hub: ["workspaces", "about"]
 } as const
 
@@ -110,12 +112,14 @@ const groupNames = Object.keys(sectionGroups) as ReadonlyArray<SectionGroup>
 const sectionIcons: Readonly<Record<SectionName, LucideIcon>> = {
   account: UserRound,
   security: ShieldCheck,
+  "linked-accounts": Link2,
   tokens: KeySquare,
   appearance: SunMoon,
   notifications: Bell,
   keys: Keyboard,
   workspace: Building2,
   members: Users,
+  channels: MessagesSquare,
   webhooks: Webhook,
   workspaces: Network,
   about: Info

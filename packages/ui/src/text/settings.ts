@@ -59,12 +59,14 @@ export const settingsText = defineText({
   names: {
     account: "Account and sessions",
     security: "Security",
+    "linked-accounts": "Linked accounts",
     tokens: "Access tokens",
     appearance: "Appearance",
     notifications: "Notifications",
     keys: "Keyboard",
     workspace: "Workspace",
     members: "People and roles",
+    channels: "Channels",
     webhooks: "Webhook endpoints",
     workspaces: "Workspaces",
     about: "About"
@@ -72,12 +74,14 @@ export const settingsText = defineText({
   what: {
     account: "Your name, time zone, password, and sessions",
     security: "Second factors and recovery codes",
+    "linked-accounts": "Slack and Discord accounts that decide in your name",
     tokens: "For programs that act as you",
     appearance: "Theme, contrast, density, times",
     notifications: "Events, email, browsers, quiet hours, and sound",
     keys: "Change or disable shortcuts",
     workspace: "Name, thresholds, expiry, freeze",
     members: "Members, invites, and the permissions of each role",
+    channels: "Approvals in Slack and Discord",
     webhooks: "Events for your own systems",
     workspaces: "All of yours, and a new one",
     about: "Version, address, reference"
