@@ -49,7 +49,7 @@ test("a channel is created, tested, edited, and deleted; a linked account approv
     const row = page.getByRole("list", { name: "Channels" }).getByRole("listitem")
     await expect(row).toContainText("Slack C0123456789")
     await expect(row).toContainText("Approvals, Budget requests")
-    await page.getByRole("button", { name: "Send a test to Slack C0123456789" }).click()
+    await page.getByRole("button", { name: "Send test to Slack C0123456789" }).click()
     await expect(page.getByText("Test delivered.")).toBeVisible()
     await expect(row).toContainText("Last message")
     await page.getByRole("button", { name: "Edit Slack C0123456789" }).click()

@@ -37,7 +37,7 @@ export const channelsText = defineText({
   },
   test: {
     act: "Send test",
-    actOf: (name: string) => `Send a test to ${name}`,
+    actOf: (name: string) => `Send test to ${name}`,
     failed: "The test was not delivered.",
     done: "Test delivered.",
     silent: "Test delivered. Buttons don't work yet: the hub has no setting that verifies clicks."
