@@ -1,6 +1,5 @@
 /** The words of notification settings, browsers, and mail previews. */
 import type { NoticeEvent, NoticePlace } from "@countersign/domain/notice-events"
-import { plural } from "./catalogue.ts"
 
 const events: Readonly<Record<NoticeEvent, string>> = {
   "approval.created": "Pending approvals",
@@ -39,11 +38,10 @@ export const noticesText = {
   digestWhat: "The first email about pending approvals is sent after one minute, the next ones together.",
   digestInvalid: "Enter a number from 1 to 1,440.",
 
-  browser: "This browser",
   push: "Notify this browser",
   pushWhat: "Also while Countersign is closed. It ends when you sign out.",
   pushUnsupported: "This browser can't receive notices from this site. They require HTTPS or localhost.",
-  pushDenied: "This browser blocks notifications from this site. Allow them in its site settings, then turn this on.",
+  pushDenied: "Notifications from this site are blocked. Allow them in the browser's site settings, then turn this on.",
   pushFailed: "This browser was not subscribed. Its push service may be unreachable.",
   browsers: "Your browsers",
   thisOne: "This browser",
@@ -61,6 +59,5 @@ export const noticesText = {
   subject: "Subject",
   htmlPart: "HTML",
   textPart: "Text",
-  frame: "The HTML part of the email",
-  count: (count: number) => plural(count, { one: "# browser", other: "# browsers" })
+  frame: "The HTML part of the email"
 }
