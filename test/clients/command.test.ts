@@ -74,7 +74,9 @@ const scopes = [
   "audit:read",
   "usage:read",
   "catalog:read",
-  "budgets:read"
+  "budgets:read",
+  "chat:read",
+  "chat:write"
 ]
 
 /** A person's token and an agent's key, whose requests above `threshold` cents require approval. */
@@ -236,4 +238,26 @@ layer(Layer.merge(HubTest(), Home.layer), { excludeTestServices: true, timeout: 
       }),
     120_000
   )
+
+  it.effect("streams a chat, and decides its approval in place", (context) =>
+    Effect.gen(function*() {
+      const { env, hub } = yield* prepare()
+      const agent = yield* makeAgent(hub, hub.owner, {
+        bindings: [
+          { service: "llm", operations: ["*"] },
+          { service: "echo", operations: ["*"], approval_threshold_cents: 0 }
+        ]
+      })
+      const model = ["--model", "offline/echo", "--agent", agent.id]
+      const plain = yield* countersign(["chat", "#script\nsay Hello.", "-o", "table", ...model], { env })
+      assert.deepStrictEqual([plain.code, plain.output], [0, "Hello.\n"], plain.errors)
+      const script = "#script\ncall echo.say {\"text\":\"x\"}\n---\nsay All done."
+      const pending = yield* countersign(["chat", script, "-o", "jsonl", ...model], { env })
+      assert.strictEqual(pending.code, 5, pending.errors)
+      const decided = yield* inTerminal(context, ["chat", script, ...model], env, [["s skips, then Enter: ", "y\r"]])
+      assert.strictEqual(decided.code, 0, decided.transcript)
+      for (const text of ["→ echo.say, at most $0.01", "← executed, $0.01", "All done."]) {
+        assert.include(decided.transcript, text)
+      }
+    }), 120_000)
 })

@@ -96,7 +96,7 @@ const reject = command("reject", "Reject a request.", { id, comment }, async (cl
 })
 
 /** Shows an approval and decides it in place, if the person wants to. */
-const decideInPlace = async (cli: Cli, approval: Approval): Promise<void> => {
+export const decideInPlace = async (cli: Cli, approval: Approval): Promise<void> => {
   present(cli, approval)
   const denied = canDecide(approval, "approve")
   if (denied !== undefined) return cli.out.note(denied)

@@ -6,6 +6,7 @@ import { isCliError } from "effect/cli/CliError"
 import * as Command from "effect/cli/Command"
 import * as Completions from "effect/cli/Completions"
 import { approvals } from "./approvals.ts"
+import { chat } from "./chat.ts"
 import { globalFlags } from "./define.ts"
 import { balance, dispatch, estimate, requests } from "./dispatch.ts"
 import { exitCodes } from "./exit.ts"
@@ -66,6 +67,7 @@ const countersign: Command.Command.Any = Command.make("countersign").pipe(
     balance,
     audit,
     usage,
+    chat,
     events,
     apps,
     webhooks,
