@@ -8,7 +8,11 @@ export const makeExampleWebhook = async (ask: Ask): Promise<string> => {
     return id
   }
   await create({ url: "https://finance.example/hooks/payments", types: ["payment.updated", "balance.changed"] })
-  const id = await create({ url: "https://ops.example/countersign", description: "Opens a ticket for each approval" })
+  const id = await create({
+    url: "https://ops.example/countersign",
+    description: "Opens a ticket for each approval",
+    types: ["approval.created", "approval.decided"]
+  })
   await ask("POST", `/webhook-endpoints/${id}/test`)
   return id
 }

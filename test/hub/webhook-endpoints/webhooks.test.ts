@@ -67,7 +67,7 @@ const scene = Effect.gen(function*() {
     Effect.map(
       api("GET", `/${id}/deliveries${query}`),
       (answer): ReadonlyArray<WebhookDelivery> =>
-        expectStatus(answer, 200).body.data.map((each: unknown) => fitting(WebhookDelivery, each))
+        expectStatus(answer, 200).body.data.map((each: WebhookDelivery) => fitting(WebhookDelivery, each))
     )
   /** Polls, because the end of an attempt is stored after the receiver has answered. */
   const eventually = <A>(read: Effect.Effect<A>, isDone: (value: A) => boolean) =>
@@ -98,8 +98,8 @@ const scene = Effect.gen(function*() {
   return { hub, org, api, create, emit, get, deliveries, eventually, settled, attempted, sql, skipPause, audited }
 })
 
-const verified = (secret: string, { body, headers }: Received): unknown =>
-  new Webhook(secret).verify(body, headers as Record<string, string>)
+const verified = (secret: string, { body, headers }: Received): WebhookMessage =>
+  new Webhook(secret).verify(body, headers as Record<string, string>) as WebhookMessage
 
 layer(WorldTest, { excludeTestServices: true })("webhook endpoints", (it) => {
   it.effect("show their secret once and sealed, and refuse unsafe addresses", () =>

@@ -132,6 +132,7 @@ export const webhooksText = defineText({
   },
   detail: {
     facts: "Endpoint",
+    parts: "Parts of the endpoint",
     url: "URL",
     description: "Description",
     events: "Events",

@@ -47,10 +47,11 @@ export const Deliveries = ({ endpoint }: { readonly endpoint: WebhookEndpoint })
   })
   const rows = rowsOf(deliveries.data)
   return (
-    <Panel title={t.title}>
-      <div className="grid gap-12">
+    <Panel>
+      <div className="grid grid-cols-1 gap-12 min-w-0">
         <Select
           label={t.filter}
+          className={styles.filter}
           value={status ?? "any"}
           onChange={(value) => {
             const chosen = deliveryStatuses.find((each) => each === value)
@@ -111,7 +112,7 @@ const Delivery = ({ delivery, endpoint }: {
             </span>
           )}
         </summary>
-        <div className="grid gap-12 pt-12">
+        <div className="grid grid-cols-1 gap-12 min-w-0 pt-12">
           <JsonBlock label={t.payload} value={payload} />
           <section aria-label={t.attempts}>
             {attempts.length === 0

@@ -63,6 +63,7 @@ const View = ({ endpoint }: EndpointProps) => {
   const mayAct = useMayAct()
   const [open, setOpen] = useState<"edit" | "rotate" | "replay" | "delete">()
   const [secret, setSecret] = useState<ShownSecret>()
+  const [part, setPart] = useState<"deliveries" | "verify">("deliveries")
   const close = () => setOpen(undefined)
   const { description, disabled_by, id, status, url } = endpoint
   const isEnabled = status === "enabled"
@@ -107,10 +108,14 @@ const View = ({ endpoint }: EndpointProps) => {
       {test.error !== null && <Problem inline error={test.error} failed={t.test.failed} />}
       {setStatus.error !== null && <Problem inline error={setStatus.error} failed={t.status.failed} />}
       <div className={`grid items-start gap-16 ${styles.columns}`}>
-        <div className="grid gap-16 min-w-0">
-          <Deliveries endpoint={endpoint} />
-          <VerifyPanel />
-        </div>
+        <Tabs
+          label={t.detail.parts}
+          tabs={[{ value: "deliveries", text: t.deliveries.title }, { value: "verify", text: t.verify.title }]}
+          value={part}
+          onChange={setPart}
+        >
+          {part === "deliveries" ? <Deliveries endpoint={endpoint} /> : <VerifyPanel />}
+        </Tabs>
         <Facts endpoint={endpoint} onDelete={() => setOpen("delete")} />
       </div>
       {open === "edit" && <EditWebhookDialog endpoint={endpoint} onClose={close} />}
@@ -134,7 +139,7 @@ const View = ({ endpoint }: EndpointProps) => {
 const VerifyPanel = () => {
   const [language, setLanguage] = useState<SnippetLanguage>("node")
   return (
-    <Panel title={t.verify.title}>
+    <Panel>
       <p className="mb-12 type-note text-2">{t.verify.about}</p>
       <Tabs
         label={t.verify.languages}
