@@ -942,6 +942,17 @@ create table idempotency_keys (
   constraint idempotency_keys_pkey PRIMARY KEY (org_id, scope, key)
 );
 
+create table identities (
+  issuer text collate "C" not null,
+  subject text collate "C" not null,
+  user_id text collate "C" not null,
+  email text,
+  created_at timestamp with time zone default clock_timestamp() not null,
+  last_sign_in_at timestamp with time zone default clock_timestamp() not null,
+  constraint identities_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint identities_pkey PRIMARY KEY (issuer, subject)
+);
+
 create table invites (
   org_id text collate "C" not null,
   id text collate "C" not null,
@@ -1173,6 +1184,8 @@ create table memberships (
   user_id text collate "C" not null,
   role text not null,
   created_at timestamp with time zone default now() not null,
+  managed_by text default 'manual'::text not null,
+  constraint memberships_managed_by_check CHECK ((managed_by = ANY (ARRAY['manual'::text, 'oidc'::text]))),
   constraint memberships_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'operator'::text, 'member'::text, 'viewer'::text]))),
   constraint memberships_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
   constraint memberships_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
@@ -1444,6 +1457,37 @@ create table oauth_tokens (
   constraint oauth_tokens_grant_id_fkey FOREIGN KEY (grant_id) REFERENCES oauth_grants(id) ON DELETE CASCADE,
   constraint oauth_tokens_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
   constraint oauth_tokens_pkey PRIMARY KEY (hash)
+);
+
+create table oidc_flows (
+  hash bytea not null,
+  browser_hash bytea not null,
+  secrets bytea not null,
+  purpose text not null,
+  session_id text collate "C",
+  return_to text not null,
+  started_at timestamp with time zone default clock_timestamp() not null,
+  expires_at timestamp with time zone not null,
+  constraint oidc_flows_purpose_check CHECK ((purpose = ANY (ARRAY['sign_in'::text, 'step_up'::text, 'link'::text]))),
+  constraint oidc_flows_pkey PRIMARY KEY (hash)
+);
+
+create table oidc_links (
+  hash bytea not null,
+  issuer text collate "C" not null,
+  subject text collate "C" not null,
+  email text,
+  user_id text collate "C" not null,
+  expires_at timestamp with time zone not null,
+  constraint oidc_links_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint oidc_links_pkey PRIMARY KEY (hash)
+);
+
+create table oidc_logouts (
+  issuer text collate "C" not null,
+  jti text collate "C" not null,
+  expires_at timestamp with time zone not null,
+  constraint oidc_logouts_pkey PRIMARY KEY (issuer, jti)
 );
 
 create table org_heads (
@@ -1937,6 +1981,10 @@ create table sessions (
   team_id text collate "C",
   method text default 'password'::text not null,
   factor text,
+  provider_issuer text collate "C",
+  provider_subject text collate "C",
+  provider_sid text collate "C",
+  ends_at timestamp with time zone,
   constraint sessions_factor_check CHECK ((factor = ANY (ARRAY['passkey'::text, 'totp'::text, 'recovery_code'::text]))),
   constraint sessions_method_check CHECK ((method = ANY (ARRAY['password'::text, 'oidc'::text, 'setup'::text]))),
   constraint sessions_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
@@ -2128,6 +2176,8 @@ create table team_members (
   user_id text collate "C" not null,
   role text not null,
   created_at timestamp with time zone not null,
+  managed_by text default 'manual'::text not null,
+  constraint team_members_managed_by_check CHECK ((managed_by = ANY (ARRAY['manual'::text, 'oidc'::text]))),
   constraint team_members_role_check CHECK ((role = ANY (ARRAY['lead'::text, 'worker'::text]))),
   constraint team_members_org_id_user_id_fkey FOREIGN KEY (org_id, user_id) REFERENCES memberships(org_id, user_id),
   constraint team_members_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id),
@@ -2574,6 +2624,8 @@ CREATE INDEX holds_ref ON public.holds USING btree (org_id, service, provider_re
 
 CREATE INDEX idempotency_keys_expiry ON public.idempotency_keys USING btree (expires_at);
 
+CREATE INDEX identities_user ON public.identities USING btree (user_id);
+
 CREATE INDEX invites_ended ON public.invites USING btree (org_id, COALESCE(accepted_at, revoked_at, expires_at));
 
 CREATE UNIQUE INDEX invites_open ON public.invites USING btree (org_id, lower(email)) WHERE ((accepted_at IS NULL) AND (revoked_at IS NULL));
@@ -2672,6 +2724,12 @@ CREATE INDEX oauth_tokens_expiry ON public.oauth_tokens USING btree (expires_at)
 
 CREATE INDEX oauth_tokens_grant ON public.oauth_tokens USING btree (grant_id);
 
+CREATE INDEX oidc_flows_expiry ON public.oidc_flows USING btree (expires_at);
+
+CREATE INDEX oidc_links_expiry ON public.oidc_links USING btree (expires_at);
+
+CREATE INDEX oidc_logouts_expiry ON public.oidc_logouts USING btree (expires_at);
+
 CREATE INDEX passkey_challenges_expiry ON public.passkey_challenges USING btree (expires_at);
 
 CREATE INDEX payment_reversals_intent ON public.payment_reversals USING btree (intent_id);
@@ -2743,6 +2801,8 @@ CREATE INDEX schedules_due_now ON public.schedules USING btree (fire_at) WHERE (
 CREATE INDEX schedules_failing ON public.schedules USING btree (id) WHERE ((status = 'active'::text) AND (failures >= 20));
 
 CREATE INDEX schedules_list ON public.schedules USING btree (org_id, id) WHERE (deleted_at IS NULL);
+
+CREATE INDEX sessions_provider ON public.sessions USING btree (provider_issuer, provider_subject) WHERE (provider_issuer IS NOT NULL);
 
 CREATE INDEX sessions_user ON public.sessions USING btree (user_id);
 

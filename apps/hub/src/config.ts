@@ -11,6 +11,8 @@ import { createSecureContext, type SecureContextOptions } from "node:tls"
 import { parseOrigin } from "./origins.ts"
 import { memoryDefaultMib, memoryMaxMib, memoryMinMib } from "./platform/postgres/settings.ts"
 import { parseAllowList } from "./providers/egress-rules.ts"
+import { parseRoleMapping } from "./sso-settings/role-mapping.ts"
+import { isPlainAllowed, type OidcSettings } from "./sso-settings/settings.ts"
 
 export interface Bucket {
   /** Tokens a second, and the size of the bucket. */
@@ -99,6 +101,8 @@ export interface HubConfig {
     readonly telnyxPublicKey: Option.Option<Uint8Array>
     readonly twilioAuthToken: Option.Option<Redacted.Redacted>
   }
+  /** Sign-in by OpenID Connect. */
+  readonly oidc: Option.Option<OidcSettings>
   /** `HUB_APP_<PROVIDER>_CLIENT_ID` and `_CLIENT_SECRET`, by provider in lower case with `-` for `_`. */
   readonly appClients: ReadonlyMap<string, AppClient>
   /** Limits in bytes; without `s3` objects are in the data directory. */
@@ -291,6 +295,7 @@ const isSecret = (name: string): boolean =>
     "HUB_EMBEDDINGS_KEY",
     "HUB_TTS_KEY",
     "HUB_METRICS_TOKEN",
+    "HUB_OIDC_CLIENT_SECRET",
     "HUB_S3_SECRET_ACCESS_KEY",
     "HUB_STRIPE_SECRET_KEY",
     "HUB_STRIPE_WEBHOOK_SECRET",
@@ -420,6 +425,46 @@ const embeddingsOf = (env: Env): HubConfig["embeddings"] => {
     dimensions: integer(env, "HUB_EMBEDDINGS_DIMENSIONS", known ?? 1, 1, dimensionsMax),
     sendsDimensions: sendsDimensions && known !== undefined,
     centsPerMillionTokens: embeddingPrice(env, model)
+  })
+}
+
+const flag = (env: Env, name: string): boolean => choice(env, name, ["0", "1"], "0") === "1"
+
+const oidcOf = (env: Env, egressAllow: ReadonlyArray<string>): HubConfig["oidc"] => {
+  const issuer = text(env, "HUB_OIDC_ISSUER")
+  if (issuer === undefined) {
+    const other = Object.keys(env).find((name) => name.startsWith("HUB_OIDC_") && text(env, name) !== undefined)
+    if (other !== undefined) throw new SettingError("HUB_OIDC_ISSUER", `must also be set: ${other} requires it`)
+    return Option.none()
+  }
+  const address = url("HUB_OIDC_ISSUER", issuer, ["http:", "https:"])
+  if (address.search !== "" || address.hash !== "" || address.username !== "") {
+    throw new SettingError("HUB_OIDC_ISSUER", "must be a URL without a query, a fragment, or a user")
+  }
+  if (address.protocol === "http:" && !isPlainAllowed(address, egressAllow)) {
+    throw new SettingError("HUB_OIDC_ISSUER", "must be https, except on loopback and for hosts in HUB_EGRESS_ALLOW")
+  }
+  const clientId = text(env, "HUB_OIDC_CLIENT_ID")
+  if (clientId === undefined) {
+    throw new SettingError("HUB_OIDC_CLIENT_ID", "must also be set: HUB_OIDC_ISSUER requires it")
+  }
+  const scopes = (text(env, "HUB_OIDC_SCOPES") ?? "openid email profile").split(/\s+/)
+  if (!scopes.includes("openid")) throw new SettingError("HUB_OIDC_SCOPES", "must include openid")
+  const roles = text(env, "HUB_OIDC_ROLES")
+  const mapping = roles === undefined ? undefined : parseRoleMapping(roles)
+  if (typeof mapping === "string") throw new SettingError("HUB_OIDC_ROLES", mapping)
+  return Option.some({
+    issuer,
+    clientId,
+    clientSecret: Option.map(
+      Option.fromUndefinedOr(text(env, "HUB_OIDC_CLIENT_SECRET")),
+      (value) => Redacted.make(value)
+    ),
+    scopes,
+    roles: Option.fromUndefinedOr(mapping),
+    only: flag(env, "HUB_OIDC_ONLY"),
+    sessionHours: integer(env, "HUB_OIDC_SESSION_HOURS", 12, 1, 24 * 90),
+    linkEmail: flag(env, "HUB_OIDC_LINK_EMAIL")
   })
 }
 
@@ -560,6 +605,7 @@ export const parseConfig = (
       telnyxPublicKey: publicKey(env, "HUB_TELNYX_PUBLIC_KEY", "base64"),
       twilioAuthToken: Option.map(some(text(env, "HUB_TWILIO_AUTH_TOKEN")), (value) => Redacted.make(value))
     },
+    oidc: oidcOf(env, allowList(env)),
     appClients: appClients(env),
     storage: {
       objectBytesMax: byteSize(env, "HUB_STORAGE_OBJECT_MAX", 2 ** 30, objectBytesMax, "1GiB, at most 5GiB"),

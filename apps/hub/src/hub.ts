@@ -55,6 +55,7 @@ import * as noticeChannels from "./notice-channels/layer.ts"
 import * as notices from "./notices/layer.ts"
 import { oauthLayer } from "./oauth/http.ts"
 import * as oauth from "./oauth/layer.ts"
+import * as oidc from "./oidc/layer.ts"
 import * as pickUps from "./pick-ups/layer.ts"
 import * as platform from "./platform/layer.ts"
 import * as policies from "./policies/layer.ts"
@@ -114,6 +115,7 @@ const RepositoriesLive = Layer.mergeAll(
   noticeChannels.repositories,
   notices.repositories,
   oauth.repositories,
+  oidc.repositories,
   pickUps.repositories,
   policies.repositories,
   promo.repositories,
@@ -164,6 +166,7 @@ const FeaturesLive = Layer.mergeAll(
   messengerLinks.services,
   modelDoor.services,
   models.services,
+  oidc.services,
   notices.services,
   policies.services,
   promo.services,
@@ -235,7 +238,7 @@ export const ServicesLive = Layer.mergeAll(chat.services, messengers.services, r
   ),
   Layer.provideMerge(schedules.pauses),
   Layer.provideMerge(auth.services),
-  Layer.provideMerge(factors.ofAuth),
+  Layer.provideMerge(Layer.mergeAll(auth.policy, factors.ofAuth)),
   Layer.provideMerge(RepositoriesLive),
   Layer.provideMerge(platform.services),
   Layer.provideMerge(clock.watch),
@@ -271,6 +274,7 @@ const HandlersLive = Layer.mergeAll(
   messengerLinks.handlers,
   messengers.handlers,
   models.handlers,
+  oidc.handlers,
   noticeChannels.handlers,
   notices.handlers,
   policies.handlers,

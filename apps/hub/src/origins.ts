@@ -12,3 +12,8 @@ export const parseOrigin = (text: string): string | undefined => {
   // The URL standard gives unknown schemes (`app://hub`) no origin; browsers send them unchanged.
   return parsed === null ? undefined : parsed.origin === "null" ? text.replace(/\/$/, "") : parsed.origin
 }
+
+/** Names of this machine. */
+const loopbackNames: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"])
+export const isLoopbackName = (hostname: string): boolean =>
+  loopbackNames.has(hostname) || /^127(?:\.\d{1,3}){3}$/u.test(hostname)

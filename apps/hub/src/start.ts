@@ -19,6 +19,7 @@ import { withFreePort } from "./edge/free-port.ts"
 import { ensurePortIsFree } from "./edge/taken-port.ts"
 import { exitSetting, failureOf } from "./failure.ts"
 import { HubLive, ServicesLive } from "./hub.ts"
+import { ensureBreakGlass } from "./oidc/break-glass.ts"
 import { databaseLayer } from "./platform/database.ts"
 import { Database } from "./platform/db.ts"
 import { loggingLayer } from "./platform/logging.ts"
@@ -41,6 +42,7 @@ const completeStart = Effect.gen(function*() {
   if (Option.isSome(settings.owner)) {
     yield* owners.ensureOwner(settings.owner.value.email, Redacted.value(settings.owner.value.password))
   }
+  yield* ensureBreakGlass
   const { embedded } = yield* Database
   const loopback = ["127.0.0.1", "::1", "localhost"].includes(settings.host)
   const demo = Option.getOrElse(settings.demo, () => embedded && loopback && Option.isNone(settings.owner))

@@ -36,6 +36,7 @@ import { MessengerLinksGroup } from "./messenger-links.ts"
 import { ModelsGroup } from "./models.ts"
 import { NoticeChannelsGroup } from "./notice-channels.ts"
 import { NotificationsGroup } from "./notifications.ts"
+import { OidcGroup } from "./oidc.ts"
 import { PoliciesGroup } from "./policies.ts"
 import { PromoGroup } from "./promo.ts"
 import { PublishingGroup } from "./publishing.ts"
@@ -74,6 +75,7 @@ export class HubApi extends HttpApi.make("countersign")
   .add(AuthGroup)
   .add(FactorsGroup)
   .add(DeviceSignInGroup)
+  .add(OidcGroup)
   .add(MembersGroup)
   .add(TeamsGroup)
   .add(InvitesGroup)

@@ -166,6 +166,7 @@ export type OwnCredential =
   | "setup token"
   | "pairing secret"
   | "device code"
+  | "logout token"
   | "signature"
   | "metrics token"
   | "optional agent key"

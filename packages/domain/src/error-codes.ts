@@ -27,6 +27,15 @@ export const errorCodes = {
   forbidden: { status: 403, meaning: "Not permitted; data.permission names the missing permission." },
   session_required: { status: 403, meaning: "Requires a signed-in session; a token is not enough." },
   step_up_required: { status: 403, meaning: "The session must confirm its person first: POST /auth/step-up." },
+  sso_expired: {
+    status: 401,
+    meaning:
+      "The token's person has not signed in with single sign-on for 30 days. The token works again after a sign-in."
+  },
+  sso_required: {
+    status: 403,
+    meaning: "The hub requires single sign-on; passwords sign in owners with a second factor only."
+  },
   second_factor_required: {
     status: 403,
     meaning:

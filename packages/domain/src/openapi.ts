@@ -110,6 +110,7 @@ const securityOfOwn: Readonly<Record<OwnCredential, ReadonlyArray<Record<string,
   "setup token": [],
   "pairing secret": [{ pairingSecret: [] }],
   "device code": [],
+  "logout token": [],
   "signature": [{ standardWebhooks: [] }, { svcSignature: [] }],
   "metrics token": [{ metricsToken: [] }, {}],
   "optional agent key": [{ agentKey: [] }, {}]

@@ -758,6 +758,8 @@ const wrongCredentials: Readonly<Record<OwnCredential, ReadonlyArray<Call>>> = {
   "setup token": [],
   // A poll with a wrong code is 400, as RFC 8628 has it.
   "device code": [],
+  // Without a provider the address does not exist.
+  "logout token": [],
   "pairing secret": [{}, { pat: "0".repeat(43) }, { pat: "nothing of ours" }],
   "signature": [{ body: "{}" }, { body: "{}", headers: { "x-svc-signature": `sha256=${"0".repeat(64)}` } }],
   "metrics token": [{ headers: { "x-forwarded-for": "192.0.2.1" } }, {

@@ -25,6 +25,11 @@ const namesWorkspace = ({ text }: Statement): boolean =>
 /** Statements that need no workspace, by file and text, with the reason. */
 const allowed: ReadonlyArray<{ readonly file: RegExp; readonly text: RegExp; readonly reason: string }> = [
   {
+    file: /(?:oidc|auth\/sign-in)\/?-?repository/,
+    text: /from memberships/,
+    reason: "a person's own memberships at a sign-in, and the owners of the hub's workspaces"
+  },
+  {
     file: /device-sign-ins\/repository/,
     text: /device_sign_ins/,
     reason: "a pending sign-in belongs to no workspace before a person approves it; its code or secret names it"

@@ -42,6 +42,7 @@ export const bridgedEndpoints = [
   "auth.updateMe",
   "auth.sessions",
   "auth.endSession",
+  "oidc.methods",
   "device_sign_in.get",
   "device_sign_in.confirm",
   "device_sign_in.reject",

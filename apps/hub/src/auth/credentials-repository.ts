@@ -7,6 +7,9 @@ import type { UnmetRule } from "./factor-rule.ts"
 import { teamsOf } from "./team-roles-repository.ts"
 import { unmetRuleOf } from "./unmet-rule-repository.ts"
 
+/** Tokens of a person end this long after the last sign-in at the provider, which may have removed the person. */
+export const providerDays = 30
+
 export interface AgentKeyRow {
   readonly key_id: KeyId
   readonly org_id: OrgId
@@ -31,6 +34,8 @@ export interface TokenRow {
   readonly role: Role | null
   readonly teams: ReadonlyArray<TeamMembership>
   readonly unmet_rule: UnmetRule
+  /** The person has not signed in at the provider for long. */
+  readonly sso_expired: boolean
   /** Its use was last written over a minute ago. */
   readonly unnoted: boolean
 }
@@ -60,12 +65,14 @@ export const makeCredentialsRepository = Effect.map(SqlClient.SqlClient, (sql) =
       from unnest(${seen.map(([agent]) => agent)}::text[], ${seen.map(([, org]) => org)}::text[]) t(agent_id, org_id)
       on conflict (agent_id) do update set last_seen_at = greatest(agent_sightings.last_seen_at, excluded.last_seen_at)`
       .pipe(Effect.asVoid, Effect.orDie),
-  token: (hash: Uint8Array): Effect.Effect<TokenRow | undefined> =>
+  token: (hash: Uint8Array, issuer: string | undefined): Effect.Effect<TokenRow | undefined> =>
     sql<
       TokenRow
     >`select t.id, t.org_id, t.user_id, u.name, u.email, t.scopes, t.enabled, t.expires_at > hub_time_or_last() as alive, m.role, ${
       teamsOf(sql, sql`t.org_id`, sql`t.user_id`)
     } as teams, ${unmetRuleOf(sql, sql`t.org_id`, sql`t.user_id`)} as unmet_rule,
+        coalesce((select max(i.last_sign_in_at) < hub_time_or_last() - make_interval(days => ${providerDays})
+          from identities i where i.user_id = t.user_id and i.issuer = ${issuer ?? ""}), false) as sso_expired,
         t.last_used_at is null or t.last_used_at < hub_time_or_last() - interval '1 minute' as unnoted
       from tokens t join users u on u.id = t.user_id
       left join memberships m on m.org_id = t.org_id and m.user_id = t.user_id

@@ -13,6 +13,7 @@ import { FirstOwner } from "./first-owner.ts"
 import { knownDeviceOf, setKnownDeviceCookie } from "./known-device.ts"
 import { LoginLimits } from "./login-limits.ts"
 import { placeOf } from "./passkey-place.ts"
+import { linkCookieName, ProviderLinks } from "./provider-links.ts"
 import { type Caller, Identity, type SignedIn } from "./service.ts"
 import { clearSessionCookie, setSessionCookie } from "./session-cookie.ts"
 import { SignInReports } from "./sign-in-reports.ts"
@@ -28,11 +29,16 @@ export const AuthHttp = HttpApiBuilder.group(
     const firstOwner = yield* FirstOwner
     const limits = yield* LoginLimits
     const reports = yield* SignInReports
+    const links = yield* ProviderLinks
     const settings = yield* Settings
     const address = makeClientAddress(settings.trustedProxies)
 
     /** Sets the session's cookie first, then the device's. */
-    const signIn = Effect.fnUntraced(function*({ cookie, me }: SignedIn, from: Source) {
+    const signIn = Effect.fnUntraced(function*({ brokeGlass, cookie, me }: SignedIn, from: Source) {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const link = request.cookies[linkCookieName]
+      if (link !== undefined && link !== "") yield* links.complete(me.user.id, link, from.ip)
+      if (brokeGlass === true) yield* reports.brokeGlass(me.user, from.ip)
       yield* setSessionCookie(cookie, settings.publicUrl)
       yield* setKnownDeviceCookie(yield* reports.succeeded(me.user, from), settings.publicUrl)
       return me

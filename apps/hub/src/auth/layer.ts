@@ -13,6 +13,7 @@ import { SessionsRepository, SetupTokensRepository, UsersRepository } from "./re
 import { Rights } from "./rights.ts"
 import { Identity } from "./service.ts"
 import { SetupHttp } from "./setup-http.ts"
+import { signInPolicyLayer } from "./sign-in-policy.ts"
 import { SignInReports } from "./sign-in-reports.ts"
 import { SignInRepository } from "./sign-in-repository.ts"
 
@@ -30,6 +31,8 @@ export const services = Layer.mergeAll(credentialsLayer, FirstOwner.layer, Liven
   Layer.provideMerge(Identity.layer),
   Layer.provideMerge(Layer.mergeAll(AgentKeys.layer, LoginLimits.layer, Passwords.layer))
 )
+
+export const policy = signInPolicyLayer
 
 /** Needs the mailer. */
 export const reports = SignInReports.layer

@@ -12,9 +12,9 @@ export interface Membership extends WorkspaceRoles {
   readonly teams: ReadonlyArray<TeamMembership>
 }
 
-/** The end of session `s`: after a time without use, or after its maximum age. */
+/** The end of session `s`: after a time without use, after its maximum age, or as single sign-on limits it. */
 export const sessionEnd = (sql: SqlClient.SqlClient): Statement.Fragment =>
-  sql`least(s.last_seen_at + make_interval(days => ${sessionIdleDays}), s.created_at + make_interval(days => ${sessionAbsoluteDays}))`
+  sql`least(s.last_seen_at + make_interval(days => ${sessionIdleDays}), s.created_at + make_interval(days => ${sessionAbsoluteDays}), s.ends_at)`
 
 /** By the id of a session, token, agent key, or device; a token with its current scopes. */
 export type LiveCredentials = ReadonlyMap<string, ReadonlyArray<Permission> | null>

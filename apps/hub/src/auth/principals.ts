@@ -9,6 +9,7 @@ import { makeCredentialsRepository } from "./credentials-repository.ts"
 import { factorMissing } from "./factor-rule.ts"
 import { credentialHash, isOpaqueToken } from "./hash.ts"
 import { SessionsRepository } from "./repository.ts"
+import { SignInPolicy } from "./sign-in-policy.ts"
 
 const mistyped = unauthorized(
   "The personal access token is mistyped: its check characters do not match. Copy the whole value again."
@@ -18,6 +19,13 @@ const unknownToken = unauthorized(
 )
 const switchedOff = unauthorized("The personal access token is disabled. Enable it in the account settings.")
 const expired = unauthorized("The personal access token has expired. Create a new one in the account settings.")
+const ssoExpired = new Unauthorized({
+  error: {
+    code: "sso_expired",
+    message:
+      "The owner of this token has not signed in with single sign-on for 30 days. Sign in, and the token works again."
+  }
+})
 const leftWorkspace = unauthorized("The owner of this token no longer belongs to its workspace.")
 const mistypedDevice = unauthorized(
   "The device key is mistyped: its check characters do not match. Copy the whole value again."
@@ -37,6 +45,7 @@ export const credentialsLayer = Layer.effect(
     const repository = yield* makeCredentialsRepository
     const keys = yield* AgentKeys
     const sessions = yield* SessionsRepository
+    const { issuer } = yield* SignInPolicy
 
     type Found = Effect.fn.Return<UserPrincipal, Unauthorized | NotFound>
 
@@ -45,11 +54,12 @@ export const credentialsLayer = Layer.effect(
       if (!parsed.ok || parsed.kind !== "svc_pat_live") {
         return yield* Effect.fail(parsed.ok || parsed.reason === "unknown" ? unknownToken : mistyped)
       }
-      const row = yield* repository.token(credentialHash(token))
+      const row = yield* repository.token(credentialHash(token), issuer)
       if (row === undefined) return yield* Effect.fail(unknownToken)
       if (!row.alive) return yield* Effect.fail(expired)
       if (!row.enabled) return yield* Effect.fail(switchedOff)
       if (row.role === null) return yield* Effect.fail(leftWorkspace)
+      if (row.sso_expired) return yield* Effect.fail(ssoExpired)
       if (call.workspace !== undefined && call.workspace !== row.org_id) return yield* Effect.fail(noWorkspace())
       if (row.unnoted) yield* repository.recordTokenUse(row, call.ip)
       const allowed = rolePermissions[row.role]

@@ -10,6 +10,9 @@ import { sessionEnd } from "./liveness-repository.ts"
 import { teamsOf } from "./team-roles-repository.ts"
 import { unmetRuleOf } from "./unmet-rule-repository.ts"
 
+/** In place of a hash, of people who sign in at the provider only: no password fits it. */
+export const withoutPassword = "-"
+
 export interface User {
   readonly id: UserId
   readonly email: string
@@ -29,6 +32,8 @@ export class UsersRepository extends Context.Service<UsersRepository, {
   readonly create: (user: Pick<User, "email" | "name"> & { readonly passwordHash: string }) => Effect.Effect<UserId>
   /** Compare-and-set: false when the stored hash is a different one by now. */
   readonly replacePassword: (id: string, from: string, to: string) => Effect.Effect<boolean>
+  /** Whether the person owns a workspace. */
+  readonly isOwner: (id: string) => Effect.Effect<boolean>
   readonly setPassword: (id: string, to: string) => Effect.Effect<void>
   /** Locks the row until the transaction ends, so that a change is recorded with the values it replaces. */
   readonly holdProfile: (id: string) => Effect.Effect<Profile | undefined>
@@ -67,6 +72,11 @@ export class UsersRepository extends Context.Service<UsersRepository, {
             Effect.map((rows) => rows.length === 1),
             Effect.orDie
           ),
+        isOwner: (id) =>
+          sql`select 1 from memberships where user_id = ${id} and role = 'owner' limit 1`.pipe(
+            Effect.map((rows) => rows.length > 0),
+            Effect.orDie
+          ),
         setPassword: (id, to) =>
           Effect.orDie(sql`update users set password_hash = ${to}, updated_at = hub_time_or_last() where id = ${id}`),
         holdProfile: (id) =>
@@ -93,6 +103,16 @@ export class UsersRepository extends Context.Service<UsersRepository, {
 export interface SessionStart {
   readonly method: "password" | "oidc" | "setup"
   readonly factor?: FactorMethod
+  readonly provider?: ProviderSession
+}
+
+/** Of a session that began at the sign-in provider. */
+export interface ProviderSession {
+  readonly issuer: string
+  readonly subject: string
+  readonly sid?: string
+  /** The session ends after this, whatever its use. */
+  readonly hours: number
 }
 
 export interface NewSession extends Partial<SessionStart> {
@@ -143,6 +163,10 @@ export class SessionsRepository extends Context.Service<SessionsRepository, {
   readonly end: (user: string, id: string) => Effect.Effect<boolean>
   /** Returns the number of ended sessions. */
   readonly endAll: (user: string, except: string | undefined) => Effect.Effect<number>
+  /** Ends the sessions of a provider's logout; returns whose they were. */
+  readonly endOfProvider: (
+    of: { readonly issuer: string; readonly subject: string | undefined; readonly sid: string | undefined }
+  ) => Effect.Effect<ReadonlyArray<{ readonly user_id: UserId; readonly id: SessionId }>>
   readonly endInWorkspace: (org: string, user: string) => Effect.Effect<number>
   readonly deleteExpired: (user: string) => Effect.Effect<void>
   readonly stepUp: (id: string) => Effect.Effect<Date | undefined>
@@ -156,10 +180,13 @@ export class SessionsRepository extends Context.Service<SessionsRepository, {
       const ends = sessionEnd(sql)
       const alive = sql`${ends} > hub_time_or_last()`
       return SessionsRepository.of({
-        open: ({ tokenHash, user, org, ip, userAgent, method = "password", factor }) => {
+        open: ({ tokenHash, user, org, ip, userAgent, method = "password", factor, provider }) => {
           const id = newId("ses") as SessionId
-          return sql`insert into sessions (id, token_hash, user_id, org_id, ip, user_agent, method, factor)
-          values (${id}, ${tokenHash}, ${user}, ${org}, ${ip}, ${userAgent ?? null}, ${method}, ${factor ?? null})`
+          return sql`insert into sessions (id, token_hash, user_id, org_id, ip, user_agent, method, factor,
+            provider_issuer, provider_subject, provider_sid, ends_at)
+          values (${id}, ${tokenHash}, ${user}, ${org}, ${ip}, ${userAgent ?? null}, ${method}, ${factor ?? null},
+            ${provider?.issuer ?? null}, ${provider?.subject ?? null}, ${provider?.sid ?? null},
+            hub_time_or_last() + ${provider?.hours ?? null}::int * interval '1 hour')`
             .pipe(
               Effect.as(id),
               Effect.orDie
@@ -197,6 +224,10 @@ export class SessionsRepository extends Context.Service<SessionsRepository, {
             Effect.map((rows) => rows.length),
             Effect.orDie
           ),
+        endOfProvider: ({ issuer, sid, subject }) =>
+          Effect.orDie(sql<{ user_id: UserId; id: SessionId }>`delete from sessions where provider_issuer = ${issuer}
+            and ${subject === undefined ? sql`true` : sql`provider_subject = ${subject}`}
+            and ${sid === undefined ? sql`true` : sql`provider_sid = ${sid}`} returning user_id, id`),
         endInWorkspace: (org, user) =>
           sql`delete from sessions where user_id = ${user} and org_id = ${org} returning 1`.pipe(
             Effect.map((rows) => rows.length),

@@ -32,8 +32,16 @@ import { ActiveTeamRepository } from "./active-team-repository.ts"
 import { ChallengesRepository } from "./challenges-repository.ts"
 import { credentialHash, isOpaqueToken, opaqueToken } from "./hash.ts"
 import { Passwords } from "./passwords.ts"
-import { type SessionRow, SessionsRepository, type SessionStart, type User, UsersRepository } from "./repository.ts"
+import {
+  type ProviderSession,
+  type SessionRow,
+  SessionsRepository,
+  type SessionStart,
+  type User,
+  UsersRepository
+} from "./repository.ts"
 import { type PasskeyPlace, SecondFactors } from "./second-factors.ts"
+import { SignInPolicy } from "./sign-in-policy.ts"
 
 /** A caller without a credential. */
 export interface Caller {
@@ -47,6 +55,8 @@ export interface SignedIn {
   /** The value of the cookie; only its hash is stored. */
   readonly cookie: string
   readonly me: SessionMe
+  /** By a password although single sign-on is required: the owners are mailed. */
+  readonly brokeGlass?: boolean
 }
 
 const personOf = ({ email, id, locale, name, time_zone }: User): Me["user"] => ({ id, email, name, time_zone, locale })
@@ -67,6 +77,11 @@ const needsFactor = (methods: ReadonlyArray<FactorMethod>) =>
     { methods },
     "second_factor_required"
   )
+const ssoRequired = forbidden(
+  "This hub requires single sign-on. Sign in with your identity provider.",
+  undefined,
+  "sso_required"
+)
 const noFactor = forbidden("You have no second factor. Confirm with your password.")
 
 const wrongPassword = forbidden("The password is wrong.")
@@ -95,6 +110,14 @@ export class Identity extends Context.Service<Identity, {
    * second factor.
    */
   readonly login: (email: string, password: string, caller: Caller) => Effect.Effect<SignedIn | Challenged, ApiError>
+  /** A session for a person whom the provider verified, or first a challenge; call it inside that transaction. */
+  readonly admit: (
+    user: Me["user"],
+    caller: Caller,
+    start: SessionStart
+  ) => Effect.Effect<SignedIn | Challenged, ApiError>
+  /** Lifts a session whose person just signed in at the provider. A person with a second factor must use it. */
+  readonly stepUpByProvider: (principal: UserPrincipal) => Effect.Effect<void, ApiError>
   /** The person of a challenge. 401 when it ended. */
   readonly challenged: (id: string) => Effect.Effect<Pick<User, "id" | "email">, Unauthorized>
   /** Uses up a try of the challenge, and one proof; 401 when either is wrong. Of several concurrent calls one signs in. */
@@ -146,6 +169,7 @@ export class Identity extends Context.Service<Identity, {
       const passwords = yield* Passwords
       const challenges = yield* ChallengesRepository
       const factors = yield* SecondFactors
+      const policy = yield* SignInPolicy
       const audit = yield* AuditLog
       const db = yield* Db
 
@@ -193,7 +217,12 @@ export class Identity extends Context.Service<Identity, {
         yield* audit.record(org, actor, {
           action: "user.signed_in",
           subject: { type: "user", id: user.id },
-          data: { session_id: id, ...start }
+          data: {
+            session_id: id,
+            method: start.method,
+            ...(start.factor === undefined ? {} : { factor: start.factor }),
+            ...(start.provider === undefined ? {} : { issuer: start.provider.issuer })
+          }
         })
         return { cookie, me }
       })
@@ -232,14 +261,23 @@ export class Identity extends Context.Service<Identity, {
       const admit = Effect.fnUntraced(function*(
         user: Me["user"],
         caller: Caller,
-        method: "password" | "oidc"
+        start: SessionStart
       ): Effect.fn.Return<SignedIn | Challenged, ApiError> {
         const org = yield* sessions.homeOf(user.id)
         if (org === undefined) return yield* Effect.fail(noWorkspaceLeft)
         const methods = yield* factors.methods(user.id)
-        if (methods.length === 0) return yield* open(user, org, caller, { method })
+        if (policy.ssoOnly && start.method === "password") {
+          // The account for the day on which the provider is down.
+          const isBreakGlass = methods.length > 0 && (yield* users.isOwner(user.id))
+          if (!isBreakGlass) return yield* Effect.fail(ssoRequired)
+        }
+        if (methods.length === 0) return yield* open(user, org, caller, start)
         const id = opaqueToken()
-        const expires = yield* challenges.insert(credentialHash(id), { user_id: user.id, method, provider: null })
+        const expires = yield* challenges.insert(credentialHash(id), {
+          user_id: user.id,
+          method: start.method === "oidc" ? "oidc" : "password",
+          provider: start.provider === undefined ? null : JSON.stringify(start.provider)
+        })
         return { challenge: { id, methods, expires_at: expires.toISOString() } }
       })
 
@@ -249,7 +287,7 @@ export class Identity extends Context.Service<Identity, {
           user,
           password,
           () => refused,
-          Effect.suspend(() => admit(personOf(user!), caller, "password"))
+          Effect.suspend(() => admit(personOf(user!), caller, { method: "password" }))
         )
       })
 
@@ -274,7 +312,24 @@ export class Identity extends Context.Service<Identity, {
             }
             const org = yield* sessions.homeOf(user.id)
             if (org === undefined) return yield* Effect.fail(noWorkspaceLeft)
-            return yield* open(personOf(user), org, caller, { method: challenge.method, factor })
+            const provider = challenge.provider === null
+              ? {}
+              : { provider: JSON.parse(challenge.provider) as ProviderSession }
+            const signedIn = yield* open(personOf(user), org, caller, {
+              method: challenge.method,
+              factor,
+              ...provider
+            })
+            if (!policy.ssoOnly || challenge.method !== "password") return signedIn
+            // In order of id, like every transaction that locks several workspaces.
+            for (const { id } of [...(yield* workspaces.names(user.id))].sort((a, b) => a.id < b.id ? -1 : 1)) {
+              yield* audit.record(id, { type: "user", id: user.id, name: user.email, ip: caller.ip }, {
+                action: "user.broke_glass",
+                subject: { type: "user", id: user.id },
+                data: { session_id: signedIn.me.via.session_id }
+              })
+            }
+            return { ...signedIn, brokeGlass: true }
           }))
         }
       )
@@ -341,6 +396,18 @@ export class Identity extends Context.Service<Identity, {
         )
       })
 
+      const stepUpByProvider = Effect.fn("Identity.stepUpByProvider")(function*(principal: UserPrincipal) {
+        const session = yield* sessionOf(principal)
+        const methods = yield* factors.methods(principal.user_id)
+        if (methods.length > 0) return yield* Effect.fail(needsFactor(methods))
+        if ((yield* sessions.stepUp(session)) === undefined) return yield* Effect.fail(notFound("session"))
+        yield* audit.record(principal.org_id, actorOf(principal), {
+          action: "user.stepped_up",
+          subject: { type: "user", id: principal.user_id },
+          data: { session_id: session, method: "oidc" }
+        })
+      }, db.transaction)
+
       const end = (principal: UserPrincipal, id: SessionId, action: string): Effect.Effect<boolean> =>
         db.transaction(Effect.gen(function*() {
           if (!(yield* sessions.end(principal.user_id, id))) return false
@@ -386,6 +453,8 @@ export class Identity extends Context.Service<Identity, {
 
       return Identity.of({
         login,
+        admit,
+        stepUpByProvider,
         challenged,
         loginFactor,
         open,

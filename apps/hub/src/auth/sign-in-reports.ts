@@ -26,6 +26,8 @@ const mailText = (failures: number, ip: string, hub: string) =>
 export class SignInReports extends Context.Service<SignInReports, {
   /** Returns at once: the answer to a known and to an unknown address takes the same time. */
   readonly failed: (email: string, from: SignInSource, attempts: number) => Effect.Effect<void>
+  /** Mails all owners that somebody signed in by a password although single sign-on is required. Returns at once. */
+  readonly brokeGlass: (user: { readonly email: string }, ip: string) => Effect.Effect<void>
   /** Ends the delay of the account; returns the value of the device's cookie. */
   readonly succeeded: (
     user: { readonly id: string; readonly email: string },
@@ -82,6 +84,24 @@ export class SignInReports extends Context.Service<SignInReports, {
         failed: (email, { ip }, attempts) =>
           report(email, ip, attempts).pipe(
             Effect.catchCause((cause) => Effect.logWarning("a failed sign-in was not recorded", cause)),
+            Effect.forkIn(scope),
+            Effect.asVoid
+          ),
+        brokeGlass: ({ email }, ip) =>
+          Effect.gen(function*() {
+            for (const owner of yield* repository.owners) {
+              yield* mailer.send({
+                to: [owner],
+                subject: "Sign-in to Countersign without single sign-on",
+                text:
+                  `${email} signed in to ${settings.publicUrl.origin} by a password and a second factor, from the address ${ip}, ` +
+                  "although the hub requires single sign-on.\n\nIf this was not planned, end the session and reset the password.\n"
+              }, mailTimeoutMillis)
+            }
+          }).pipe(
+            Effect.catchCause((cause) =>
+              Effect.logWarning("the owners were not mailed about a break-glass sign-in", cause)
+            ),
             Effect.forkIn(scope),
             Effect.asVoid
           ),

@@ -9,6 +9,7 @@ const sweepMax = 20
 /** Devices of one person; the ones unused for longest are forgotten. */
 const devicesMax = 50
 const deviceDays = 365
+const ownersMax = 200
 
 export interface TakenToken {
   readonly allowed: boolean
@@ -28,6 +29,8 @@ export class SignInRepository extends Context.Service<SignInRepository, {
     from: { readonly device: Uint8Array | undefined; readonly address: string }
   ) => Effect.Effect<{ readonly device: boolean; readonly address: boolean }>
   readonly remember: (user: string, device: Uint8Array, address: string) => Effect.Effect<void>
+  /** The addresses of the owners of all workspaces. */
+  readonly owners: Effect.Effect<ReadonlyArray<string>>
   /** The attempts, once a day for one caller when there are many: the caller mails the person. */
   readonly claimMail: (account: Uint8Array) => Effect.Effect<number | undefined>
 }>()("@countersign/hub/auth/SignInRepository") {
@@ -82,6 +85,11 @@ export class SignInRepository extends Context.Service<SignInRepository, {
                 order by used_at desc offset ${devicesMax})`),
               Effect.orDie
             ),
+        owners: sql<{ email: string }>`select distinct u.email from memberships m join users u on u.id = m.user_id
+          where m.role = 'owner' order by u.email limit ${ownersMax}`.pipe(
+          Effect.map((rows) => rows.map(({ email }) => email)),
+          Effect.orDie
+        ),
         claimMail: (account) =>
           sql<{ attempts: number }>`update sign_in_failures set mailed_at = hub_time_or_last()
             where account = ${account} and attempts >= ${mailedFrom}

@@ -174,7 +174,9 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
       request.headers["x-forwarded-for"]
     )
     const call = { ip, workspace: workspaceInQuery(endpoint, request) ?? request.headers["svc-workspace"] }
-    const wants = (error: Unauthorized) => refuse(kind, error.error.message)
+    // A code that names what ended stays: the person signs in again, and the same token works.
+    const wants = (error: Unauthorized) =>
+      error.error.code === "sso_expired" ? error : refuse(kind, error.error.message)
     const personalToken = (token: string) =>
       Effect.catchTag(credentials.personalToken(token, call), "Unauthorized", (error) => Effect.fail(wants(error)))
     const misplaced = misplacedCredential(request)

@@ -1,8 +1,5 @@
 /** The hub's own address as a caller sees it. Pure. */
-
-const loopbackNames: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"])
-export const isLoopbackName = (hostname: string): boolean =>
-  loopbackNames.has(hostname) || /^127(?:\.\d{1,3}){3}$/u.test(hostname)
+import { isLoopbackName } from "../origins.ts"
 
 /**
  * A hub on loopback is reached by several names of this machine; the name of another host is never taken from a

@@ -19,8 +19,10 @@ import {
 } from "@countersign/domain/factors"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { credentialHash } from "../auth/hash.ts"
+import { UsersRepository, withoutPassword } from "../auth/repository.ts"
 import { type PasskeyPlace, SecondFactors } from "../auth/second-factors.ts"
 import { Identity } from "../auth/service.ts"
+import { SignInPolicy } from "../auth/sign-in-policy.ts"
 import { needsStepUp } from "../edge/step-up.ts"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
@@ -70,6 +72,8 @@ export class Factors extends Context.Service<Factors, {
       const repository = yield* FactorsRepository
       const factors = yield* SecondFactors
       const identity = yield* Identity
+      const users = yield* UsersRepository
+      const { issuer } = yield* SignInPolicy
       const { key } = yield* MasterKey
       const audit = yield* AuditLog
       const db = yield* Db
@@ -170,7 +174,14 @@ export class Factors extends Context.Service<Factors, {
         list: Effect.fn("Factors.list")(function*(user, place) {
           const as_of = yield* audit.asOf(user.org_id)
           const methods = yield* factors.methods(user.user_id)
-          const step_up_methods: ReadonlyArray<StepUpMethod> = methods.length > 0 ? methods : ["password"]
+          const owner = yield* users.byId(user.user_id)
+          const hasPassword = owner?.password_hash !== withoutPassword
+          const step_up_methods: ReadonlyArray<StepUpMethod> = methods.length > 0
+            ? methods
+            : [
+              ...hasPassword ? ["password" as const] : [],
+              ...issuer !== undefined && !hasPassword ? ["oidc" as const] : []
+            ]
           return {
             data: yield* repository.list(user.user_id),
             next_cursor: null,

@@ -33,6 +33,7 @@ import { Passwords } from "../auth/passwords.ts"
 import { UsersRepository } from "../auth/repository.ts"
 import { Rights } from "../auth/rights.ts"
 import { type Caller, Identity, type SignedIn } from "../auth/service.ts"
+import { SignInPolicy } from "../auth/sign-in-policy.ts"
 import { Settings } from "../config.ts"
 import { needs } from "../edge/access.ts"
 import { Outbox } from "../mail/outbox.ts"
@@ -98,6 +99,7 @@ export class Invites extends Context.Service<Invites, {
       const users = yield* UsersRepository
       const passwords = yield* Passwords
       const identity = yield* Identity
+      const policy = yield* SignInPolicy
       const rights = yield* Rights
       const heads = yield* OrgHeads
       const audit = yield* AuditLog
@@ -254,6 +256,10 @@ export class Invites extends Context.Service<Invites, {
           if (has_account) return yield* Effect.fail(needsSession)
           if (input.password === undefined) {
             return yield* Effect.fail(invalidField("password", "a new person needs a password"))
+          }
+          if (policy.ssoOnly) {
+            const advice = "This hub requires single sign-on. Sign in with your identity provider to accept the invite."
+            return yield* Effect.fail(forbidden(advice, undefined, "sso_required"))
           }
           const passwordHash = yield* passwords.hash(input.password)
           const name = input.name ?? ""

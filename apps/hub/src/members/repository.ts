@@ -28,7 +28,8 @@ export class MembersRepository extends Context.Service<MembersRepository, {
   /** The person's role, with the row locked against changes until the transaction ends; undefined for no member. */
   readonly roleOf: (org: string, user: string) => Effect.Effect<Role | undefined>
   readonly belongs: (org: string, user: string) => Effect.Effect<boolean>
-  readonly setRole: (org: string, user: string, role: Role) => Effect.Effect<void>
+  /** `oidc`: single sign-on gave the role, and may change it. */
+  readonly setRole: (org: string, user: string, role: Role, by?: "manual" | "oidc") => Effect.Effect<void>
   readonly remove: (org: string, user: string) => Effect.Effect<void>
   readonly owners: (org: string) => Effect.Effect<number>
 }>()("@countersign/hub/members/MembersRepository") {
@@ -68,8 +69,10 @@ export class MembersRepository extends Context.Service<MembersRepository, {
             Effect.map((rows) => rows.length > 0),
             Effect.orDie
           ),
-        setRole: (org, user, role) =>
-          Effect.orDie(sql`update memberships set role = ${role} where org_id = ${org} and user_id = ${user}`),
+        setRole: (org, user, role, by = "manual") =>
+          Effect.orDie(
+            sql`update memberships set role = ${role}, managed_by = ${by} where org_id = ${org} and user_id = ${user}`
+          ),
         remove: (org, user) => Effect.orDie(sql`delete from memberships where org_id = ${org} and user_id = ${user}`),
         owners: (org) =>
           sql<{ n: number }>`select count(*)::int as n from memberships where org_id = ${org} and role = 'owner'`.pipe(

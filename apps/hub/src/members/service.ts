@@ -11,11 +11,12 @@ import {
   type NotFound,
   notFound
 } from "@countersign/domain/errors"
+import type { OrgId } from "@countersign/domain/ids"
 import { mayOwn, type Member, type MemberHoldings, type RemoveMemberInput } from "@countersign/domain/members"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { Context, Effect, Layer } from "effect"
 import { SessionsRepository } from "../auth/repository.ts"
-import { actorOf, AuditLog } from "../platform/audit-log.ts"
+import { type Actor, actorOf, AuditLog } from "../platform/audit-log.ts"
 import { decodeCursor, type PageOf, type PageQuery, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
@@ -52,6 +53,10 @@ export class Members extends Context.Service<Members, {
     member: string,
     input?: RemoveMemberInput
   ) => Effect.Effect<void, NotFound | Forbidden | Conflict | BadRequest>
+  /** Sets a role that single sign-on manages. 409 `last_owner` for the last owner. */
+  readonly setRoleFor: (actor: Actor, org: OrgId, member: string, role: Role) => Effect.Effect<void, Conflict>
+  /** Removes a member without a transfer. 409 `last_owner`, `holds_open`. */
+  readonly removeFor: (actor: Actor, org: OrgId, member: string) => Effect.Effect<void, Conflict>
 }>()("@countersign/hub/members/Members") {
   static readonly layer = Layer.effect(
     Members,
@@ -125,30 +130,30 @@ export class Members extends Context.Service<Members, {
         }
       )
 
-      const remove = Effect.fn("Members.remove")(
-        function*(user: UserPrincipal, id: string, input: RemoveMemberInput = {}) {
-          const org = user.org_id
-          const member = yield* memberAndRecipient(user, id, input.transfer_to)
-          const leaving = { org, user: id, transferTo: input.transfer_to, actor: actorOf(user) }
+      /** In the caller's transaction, with the membership locked. */
+      const leave = Effect.fnUntraced(
+        function*(org: OrgId, member: Member, transferTo: string | undefined, actor: Actor) {
+          const id = member.user_id
+          const leaving = { org, user: id, transferTo, actor }
           yield* sessions.endInWorkspace(org, id)
           yield* tokens.removeAll(org, id)
           const devices = yield* departure.devices(leaving)
           const at = yield* member.role === "owner" ? keepsAnOwner(org) : heads.lock(org)
           const left = yield* teams.leave(leaving, at)
-          const schedules = input.transfer_to === undefined ? yield* firings.pause(leaving, at) : 0
+          const schedules = transferTo === undefined ? yield* firings.pause(leaving, at) : 0
           const agents = yield* departure.agents(leaving)
           const connected = yield* apps.leave(leaving)
           const owned = yield* workflows.leave(leaving, at)
           const standing_approvals = yield* departure.standingApprovals(leaving)
           yield* holdings.removePrivateViews(org, id)
           yield* repository.remove(org, id)
-          yield* audit.record(org, actorOf(user), {
+          yield* audit.record(org, actor, {
             action: "member.removed",
             subject: { type: "user", id },
             data: {
               role: member.role,
               email: member.email,
-              ...(input.transfer_to === undefined ? {} : { transfer_to: input.transfer_to }),
+              ...(transferTo === undefined ? {} : { transfer_to: transferTo }),
               agents,
               devices,
               apps: connected,
@@ -157,6 +162,34 @@ export class Members extends Context.Service<Members, {
               ...(schedules === 0 ? {} : { schedules }),
               teams: left
             }
+          })
+        }
+      )
+
+      const remove = Effect.fn("Members.remove")(
+        function*(user: UserPrincipal, id: string, input: RemoveMemberInput = {}) {
+          const member = yield* memberAndRecipient(user, id, input.transfer_to)
+          yield* leave(user.org_id, member, input.transfer_to, actorOf(user))
+        },
+        db.transaction
+      )
+
+      /** A nested transaction: what failed is undone, and the caller's continues. */
+      const removeFor = Effect.fn("Members.removeFor")(function*(actor: Actor, org: OrgId, id: string) {
+        const member = yield* repository.hold(org, id)
+        if (member !== undefined) yield* leave(org, member, undefined, actor)
+      }, db.transaction)
+
+      const setRoleFor = Effect.fn("Members.setRoleFor")(
+        function*(actor: Actor, org: OrgId, id: string, role: Role) {
+          const member = yield* repository.hold(org, id)
+          if (member === undefined || member.role === role) return
+          if (member.role === "owner") yield* keepsAnOwner(org)
+          yield* repository.setRole(org, id, role, "oidc")
+          yield* audit.record(org, actor, {
+            action: "member.updated",
+            subject: { type: "user", id },
+            data: { role, previous_role: member.role }
           })
         },
         db.transaction
@@ -174,7 +207,9 @@ export class Members extends Context.Service<Members, {
           return yield* holdings.read(user.org_id, id)
         }),
         setRole,
-        remove
+        remove,
+        setRoleFor,
+        removeFor
       })
     })
   )

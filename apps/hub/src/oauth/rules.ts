@@ -1,6 +1,7 @@
 /** Sign-in of MCP clients by OAuth 2.1: addresses, documents and checks. Pure. Spec: reference/mcp.md "Sign-in". */
 import { createHash } from "node:crypto"
-import { isLoopbackName, ownOrigin } from "../edge/own-origin.ts"
+import { ownOrigin } from "../edge/own-origin.ts"
+import { isLoopbackName } from "../origins.ts"
 
 export const codeSeconds = 300
 export const accessSeconds = 3_600

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .resources import auth as _auth
     from .resources import factors as _factors
     from .resources import device_sign_in as _device_sign_in
+    from .resources import oidc as _oidc
     from .resources import members as _members
     from .resources import teams as _teams
     from .resources import invites as _invites
@@ -117,6 +118,12 @@ class Resources:
         from .resources.device_sign_in import DeviceSignIn
 
         return DeviceSignIn(self._core)
+
+    @cached_property
+    def oidc(self) -> _oidc.Oidc:
+        from .resources.oidc import Oidc
+
+        return Oidc(self._core)
 
     @cached_property
     def members(self) -> _members.Members:
@@ -469,6 +476,12 @@ class AsyncResources:
         from .resources.device_sign_in import AsyncDeviceSignIn
 
         return AsyncDeviceSignIn(self._core)
+
+    @cached_property
+    def oidc(self) -> _oidc.AsyncOidc:
+        from .resources.oidc import AsyncOidc
+
+        return AsyncOidc(self._core)
 
     @cached_property
     def members(self) -> _members.AsyncMembers:

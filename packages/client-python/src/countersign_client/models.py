@@ -2556,6 +2556,11 @@ class SetupState(HubModel):
     needed: bool
 
 
+class SignInMethods(HubModel):
+    password: bool
+    oidc: bool
+
+
 class Skill(HubModel):
     id: str
     agent_id: str

@@ -320,6 +320,24 @@ export interface DeviceSignIn {
   /** Reject a device sign-in. */
   readonly reject: (userCode: string, options?: CallOptions) => Promise<void>
 }
+export interface Oidc {
+  /** List how people sign in. */
+  readonly methods: (options?: CallOptions) => Promise<types.SignInMethods>
+  /** Start a sign-in at the identity provider. */
+  readonly start: (input?: {
+    readonly to?: string
+    readonly purpose?: "sign_in" | "step_up"
+  }, options?: CallOptions) => Promise<string>
+  /** Complete a sign-in at the identity provider. */
+  readonly callback: (input?: {
+    readonly state?: string
+    readonly code?: string
+    readonly error?: string
+    readonly iss?: string
+  }, options?: CallOptions) => Promise<string>
+  /** End the sessions of the identity provider's logout. */
+  readonly logout: (data: Uint8Array | Blob | string, options?: CallOptions) => Promise<void>
+}
 export interface Members {
   /** List members. */
   readonly list: (input?: {
@@ -2064,6 +2082,7 @@ export interface Resources {
   readonly auth: Auth
   readonly factors: Factors
   readonly deviceSignIn: DeviceSignIn
+  readonly oidc: Oidc
   readonly members: Members
   readonly teams: Teams
   readonly invites: Invites

@@ -2926,6 +2926,10 @@ export interface ShareWorkflowInput {
   /** The version that the change is based on. */
   readonly expected_version?: number
 }
+export interface SignInMethods {
+  readonly password: boolean
+  readonly oidc: boolean
+}
 export interface Skill {
   readonly id: string
   readonly agent_id: string

@@ -54,6 +54,22 @@ export const signInRoute = createRoute({
   component: lazyScreen(() => import("./sign-in-screen.tsx"), "SignInScreen")
 })
 
+/** Where the hub sends the browser after a sign-in at the provider that failed, or that needs a second factor. */
+const loginRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "login",
+  validateSearch: searchOf({ to: text(2_000), error: text(64) }),
+  component: lazyScreen(() => import("./login-screen.tsx"), "LoginScreen")
+})
+
+/** The end of a step-up at the provider, in a window of its opener. */
+const steppedUpRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "stepped-up",
+  validateSearch: searchOf({ error: text(64) }),
+  component: lazyScreen(() => import("./login-screen.tsx"), "SteppedUpScreen")
+})
+
 export const workspaceRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "w/$workspace",
@@ -81,5 +97,5 @@ const workspaceHomeRoute = createRoute({
   }
 })
 
-export const trunkRoutes = [homeRoute, signInRoute] as const
+export const trunkRoutes = [homeRoute, signInRoute, loginRoute, steppedUpRoute] as const
 export const workspaceRoutes = [workspaceHomeRoute] as const

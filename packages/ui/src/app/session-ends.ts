@@ -23,7 +23,7 @@ export interface SessionEnds {
   readonly left: () => void
 }
 
-const signedOutPaths: ReadonlySet<string> = new Set(["/sign-in", "/setup", "/invite"])
+const signedOutPaths: ReadonlySet<string> = new Set(["/sign-in", "/login", "/stepped-up", "/setup", "/invite"])
 
 export const makeSessionEnds = (queries: QueryClient, live: () => Live, router: () => RouterPort): SessionEnds => {
   const leave = (to: string | undefined) => {

@@ -1,9 +1,11 @@
 /** Sign-in with email and password, and a second factor if the person has one; then back to the requested link. */
 import type { LoginChallenge } from "@countersign/domain/factors"
+import { useQuery } from "@tanstack/react-query"
 import { useSearch } from "@tanstack/react-router"
 import { type SyntheticEvent, useEffect, useState } from "react"
 import { Button } from "../components/button.tsx"
 import { TextField } from "../components/text-field.tsx"
+import { signInMethodsQuery } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { errorText as errors } from "../text/errors.ts"
 import { securityText as factorText } from "../text/security.ts"
@@ -12,14 +14,32 @@ import { useConsole } from "./console-context.ts"
 import { errorWords } from "./error-words.ts"
 import { FactorStep } from "./factor-step.tsx"
 import { Gate } from "./gate.tsx"
+import { returnTo } from "./return-to.ts"
 import styles from "./sign-in-screen.module.css"
 
 export const SignInScreen = () => {
-  const { session } = useConsole()
   const { to } = useSearch({ from: "/sign-in" })
+  return <SignIn to={to} />
+}
+
+const providerAddress = (to: string | undefined): string =>
+  `/api/v1/auth/oidc/start?to=${encodeURIComponent(returnTo(to))}`
+
+export interface SignInProps {
+  /** The link to open. */
+  readonly to: string | undefined
+  /** Why the sign-in at the provider failed. */
+  readonly failed?: string | undefined
+  /** Of a sign-in at the provider that needs a second factor. */
+  readonly begun?: LoginChallenge["challenge"] | undefined
+}
+
+export const SignIn = ({ begun, failed, to }: SignInProps) => {
+  const { session } = useConsole()
+  const methods = useQuery(signInMethodsQuery)
   const [email, setEmail] = useState("")
   const [password, setPassword] = useState("")
-  const [challenge, setChallenge] = useState<LoginChallenge["challenge"]>()
+  const [challenge, setChallenge] = useState(begun)
   const signIn = useAct("auth.login", {
     workspace: null,
     anonymous: true,
@@ -36,6 +56,8 @@ export const SignInScreen = () => {
     ? undefined
     : signIn.error.status === 401
     ? t.wrong
+    : signIn.error.code === "sso_required"
+    ? t.providerOnly
     : errorWords(errors, signIn.error)
   if (challenge !== undefined) {
     const back = () => {
@@ -50,6 +72,17 @@ export const SignInScreen = () => {
   }
   return (
     <Gate title={t.title} lead={to === undefined || to === "/invite" ? t.lead : t.signedOut}>
+      {failed !== undefined && <p className="type-body weight-label text-stop" role="alert">{failed}</p>}
+      {methods.data?.oidc === true && (
+        <Button
+          variant={methods.data.password ? "quiet" : "primary"}
+          wide
+          onClick={() => location.assign(providerAddress(to))}
+        >
+          {t.provider}
+        </Button>
+      )}
+      {methods.data?.password === false && <p className="type-note text-2">{t.providerOnly}</p>}
       <form className="grid gap-16" onSubmit={submit}>
         <TextField
           label={t.email}

@@ -1,9 +1,9 @@
 /** Confirms the person by a second factor, or by the password of a person without one. */
 import type { FactorMethod } from "@countersign/domain/factors"
 import { useQuery } from "@tanstack/react-query"
-import { useRef, useState } from "react"
+import { useEffect, useRef, useState } from "react"
 import { TextField } from "../components/text-field.tsx"
-import { factorsQuery } from "../hub/queries.ts"
+import { factorsQuery, meQuery } from "../hub/queries.ts"
 import { useAct, useHub } from "../hub/use-hub.ts"
 import { errorText as errors } from "../text/errors.ts"
 import { shellText } from "../text/shell.ts"
@@ -30,6 +30,9 @@ const StepUpDialog = ({ onEnd }: StepUpDialogProps) => {
       ? <PendingOverlay onCancel={() => onEnd(false)} />
       : <Unknown error={factors.error} onEnd={onEnd} />
   }
+  if (factors.data.step_up_methods.length === 1 && factors.data.step_up_methods[0] === "oidc") {
+    return <ProviderDialog onEnd={onEnd} />
+  }
   return factors.data.step_up_methods.includes("password")
     ? <PasswordDialog onEnd={onEnd} />
     : (
@@ -53,6 +56,35 @@ const Unknown = ({ error, onEnd }: StepUpDialogProps & { readonly error: unknown
       onSubmit={() => {}}
     >
       <Problem inline error={error} failed={t.failed} />
+    </FormDialog>
+  )
+}
+
+const pollMillis = 1_500
+
+/** The provider's page opens in another window; this one asks the hub until the session is confirmed. */
+const ProviderDialog = ({ onEnd }: StepUpDialogProps) => {
+  const t = shellText.stepUp
+  const [isOpen, setOpen] = useState(false)
+  const me = useQuery({ ...meQuery(null), refetchInterval: isOpen ? pollMillis : false })
+  const isUp = me.data?.via.kind === "session" && me.data.via.stepped_up
+  useEffect(() => {
+    if (isOpen && isUp) onEnd(true)
+  }, [isOpen, isUp, onEnd])
+  return (
+    <FormDialog
+      title={t.title}
+      description={t.providerWhat}
+      width="narrow"
+      act={t.provider}
+      call={{ isPending: false, error: null }}
+      onClose={() => onEnd(false)}
+      onSubmit={() => {
+        setOpen(true)
+        window.open("/api/v1/auth/oidc/start?purpose=step_up&to=/stepped-up", "_blank")
+      }}
+    >
+      {isOpen && <p className="type-body text-2" role="status">{t.providerWaiting}</p>}
     </FormDialog>
   )
 }

@@ -28,6 +28,7 @@ export const totpOptionsQuery = {
   gcTime: 0,
   refetchOnWindowFocus: false
 }
+export const signInMethodsQuery = hubQuery("oidc.methods", null, {})
 export const setupQuery = hubQuery("setup.state", null, {})
 export const healthQuery = hubQuery("discovery.health", null, {})
 /** The person's own views and the shared ones, of every screen. */

@@ -114,6 +114,9 @@ export const shellText = defineText({
     title: "Confirm that it's you",
     what: "This needs your password or your second factor again. Once confirmed, you have five minutes.",
     password: "Password",
+    provider: "Open the identity provider",
+    providerWhat: "This needs a fresh sign-in at your identity provider. Once confirmed, you have five minutes.",
+    providerWaiting: "Waiting for the sign-in in the other window…",
     confirm: "Confirm",
     failed: "The session was not confirmed."
   }

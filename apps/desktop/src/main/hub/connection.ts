@@ -80,6 +80,7 @@ const anonymousEndpoints: ReadonlySet<EndpointName> = new Set([
   "auth.login",
   "auth.loginFactor",
   "auth.setup",
+  "oidc.methods",
   "setup.state",
   "discovery.health",
   "discovery.ready",

@@ -1,0 +1,135 @@
+import { HubApi } from "@countersign/domain/api"
+import { notFound, unauthorized } from "@countersign/domain/errors"
+import { rateLimited } from "@countersign/domain/errors"
+import { sessionCookieName } from "@countersign/domain/identity"
+import { Effect } from "effect"
+import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { callerOf } from "../auth/caller.ts"
+import { knownDeviceOf, setKnownDeviceCookie } from "../auth/known-device.ts"
+import { linkCookieName } from "../auth/provider-links.ts"
+import { setSessionCookie } from "../auth/session-cookie.ts"
+import { SignInPolicy } from "../auth/sign-in-policy.ts"
+import { SignInReports } from "../auth/sign-in-reports.ts"
+import { Settings } from "../config.ts"
+import { makeClientAddress } from "../edge/client-address.ts"
+import { Credentials } from "../edge/credentials.ts"
+import { ownOrigin } from "../edge/own-origin.ts"
+import { addressKey, perMinute, takeFrom } from "../edge/rate-limit.ts"
+import type { SignInFailure } from "./provider.ts"
+import { flowSeconds } from "./repository.ts"
+import { Oidc } from "./service.ts"
+
+const browserCookie = "svc_oidc"
+/** Sign-ins that one address may start. */
+const startsPerMinute = 30
+
+/** A path of this console, never another site. */
+const pathOf = (requested: string | undefined): string =>
+  requested !== undefined && /^\/(?![/\\])[^\p{Cc}\s]*$/u.test(requested) ? requested : "/"
+
+const redirect = (location: string) =>
+  HttpServerResponse.empty({ status: 302, headers: { location, "cache-control": "no-store" } })
+
+export const OidcHttp = HttpApiBuilder.group(
+  HubApi,
+  "oidc",
+  Effect.fn(function*(handlers) {
+    const oidc = yield* Oidc
+    const policy = yield* SignInPolicy
+    const credentials = yield* Credentials
+    const reports = yield* SignInReports
+    const settings = yield* Settings
+    const address = makeClientAddress(settings.trustedProxies)
+    const starts = settings.rateLimit.login._tag === "None" ? undefined : perMinute("oidc", startsPerMinute)
+
+    const setCookie = (name: string, value: string, path: string, seconds: number) =>
+      HttpEffect.appendPreResponseHandler((_, response) =>
+        Effect.orDie(HttpServerResponse.setCookie(response, name, value, {
+          httpOnly: true,
+          sameSite: "lax",
+          path,
+          secure: settings.publicUrl.protocol === "https:",
+          maxAge: `${seconds} seconds`
+        }))
+      )
+    const configured = oidc.isConfigured ? Effect.void : Effect.fail(notFound("sign-in provider"))
+
+    /** The person of the cookie, if there is one. */
+    const person = (request: HttpServerRequest.HttpServerRequest) => {
+      const cookie = request.cookies[sessionCookieName] ?? ""
+      return cookie === ""
+        ? Effect.succeed(undefined)
+        : Effect.catch(
+          credentials.session(cookie, { ip: address(request), workspace: undefined }),
+          () => Effect.succeed(undefined)
+        )
+    }
+    const failedAt = (failure: SignInFailure, isStepUp: boolean) =>
+      Effect.as(
+        Effect.logInfo("a sign-in at the provider failed").pipe(
+          Effect.annotateLogs({ code: failure.code, reason: failure.reason })
+        ),
+        redirect(`${isStepUp ? "/stepped-up" : "/login"}?error=${failure.code}`)
+      )
+
+    return handlers.handleAll({
+      methods: () => Effect.succeed({ password: !policy.ssoOnly, oidc: oidc.isConfigured }),
+      start: Effect.fn(function*({ query }) {
+        yield* configured
+        const request = yield* HttpServerRequest.HttpServerRequest
+        // The provider sends the browser to the public address, and the cookie must be there too.
+        const { origin } = settings.publicUrl
+        if (ownOrigin(settings.publicUrl, request.headers["host"]) !== origin) {
+          return redirect(`${origin}${request.url}`)
+        }
+        const taken = takeFrom(starts, addressKey(address(request)))
+        if (!taken.allowed) return yield* Effect.fail(rateLimited(taken.resetSeconds))
+        const purpose = query.purpose ?? "sign_in"
+        const started = yield* Effect.result(oidc.start(purpose, pathOf(query.to), yield* person(request)))
+        if (started._tag === "Failure") return yield* failedAt(started.failure, purpose === "step_up")
+        yield* setCookie(browserCookie, started.success.browser, "/api/v1/auth/oidc", flowSeconds)
+        return redirect(started.success.location)
+      }),
+      callback: Effect.fn(function*() {
+        yield* configured
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const caller = callerOf(request, address(request))
+        const at = request.url.indexOf("?")
+        const parameters = new URLSearchParams(at < 0 ? "" : request.url.slice(at))
+        const { result, returnTo } = yield* oidc.callback(
+          parameters,
+          request.cookies[browserCookie],
+          yield* person(request),
+          caller
+        )
+        yield* setCookie(browserCookie, "", "/api/v1/auth/oidc", 0)
+        switch (result.kind) {
+          case "signed_in": {
+            yield* setSessionCookie(result.signedIn.cookie, settings.publicUrl)
+            const from = { ...caller, device: knownDeviceOf(request) }
+            yield* setKnownDeviceCookie(yield* reports.succeeded(result.signedIn.me.user, from), settings.publicUrl)
+            return redirect(returnTo)
+          }
+          case "challenge": {
+            const { expires_at, id, methods } = result.challenge
+            const fragment = new URLSearchParams({ challenge: id, methods: methods.join(" "), expires: expires_at })
+            return redirect(`/login?to=${encodeURIComponent(returnTo)}#${fragment}`)
+          }
+          case "stepped_up":
+            return redirect(returnTo)
+          case "failed":
+            if (result.link !== undefined) yield* setCookie(linkCookieName, result.link, "/api/v1/auth", flowSeconds)
+            return yield* failedAt(result.failure, result.purpose === "step_up")
+        }
+      }),
+      logout: Effect.fn(function*({ payload }) {
+        yield* configured
+        yield* Effect.mapError(
+          oidc.logout(payload.logout_token),
+          () => unauthorized("The logout token is not valid, or was used before.", { wants: "logout_token" })
+        )
+      })
+    })
+  })
+)

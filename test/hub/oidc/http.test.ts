@@ -1,0 +1,389 @@
+import { claimValues, parseRoleMapping, type RoleMapping, targetsOf } from "@countersign/hub/sso-settings/role-mapping"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { type Answer, expectStatus, firstOwner, type HubInTest, type OwnerInTest, startHub } from "../../support/hub.ts"
+import {
+  clientId,
+  clientSecret,
+  type IdentityProvider,
+  startIdentityProvider
+} from "../../support/identity-provider.ts"
+import { makePerson, password } from "../../support/people.ts"
+import { freshDatabase } from "../../support/pg.ts"
+import { closedPort } from "../../support/upstream.ts"
+
+const codes = ({ body, status }: Answer) => [status, body?.error?.code]
+
+describe("roles from a claim", () => {
+  const mapping: RoleMapping = {
+    claim: "groups",
+    rules: [
+      { value: "staff", workspace: "Acme", role: "viewer" },
+      { value: "ops", workspace: "Acme", role: "operator", team: "On call" },
+      { value: "ops", workspace: "Gone", role: "owner" }
+    ]
+  }
+  const workspaceOf = (name: string) => name === "Acme" ? "org_1" : undefined
+
+  it("are the highest one in each known workspace", () => {
+    assert.deepStrictEqual([...targetsOf(mapping, ["staff", "ops", "else"], workspaceOf)], [
+      ["org_1", { role: "operator", teams: ["On call"] }]
+    ])
+    assert.strictEqual(targetsOf(mapping, [], workspaceOf).size, 0)
+  })
+  it("distinguish a missing claim from an empty one", () => {
+    assert.isUndefined(claimValues({ sub: "1" }, "groups"))
+    assert.isUndefined(claimValues({ groups: null }, "groups"))
+    assert.isUndefined(claimValues({ groups: { a: 1 } }, "groups"))
+    assert.deepStrictEqual(claimValues({ groups: [] }, "groups"), [])
+    assert.deepStrictEqual(claimValues({ groups: "" }, "groups"), [])
+    assert.deepStrictEqual(claimValues({ groups: "ops" }, "groups"), ["ops"])
+    assert.deepStrictEqual(claimValues({ groups: ["ops", 1, null] }, "groups"), ["ops"])
+    assert.deepStrictEqual(claimValues({ realm: { roles: ["ops"] } }, "/realm/roles"), ["ops"])
+  })
+  it("are refused with the place of the mistake", () => {
+    for (
+      const [text, problem] of [
+        ["{", /not JSON/u],
+        ["{}", /must be/u],
+        [`{"claim":"g","rules":[{"value":"a","workspace":"w","role":"boss"}]}`, /rules\[0\]\.role/u],
+        [`{"claim":"g","rules":[{"value":"a","role":"owner"}]}`, /rules\[0\]\.workspace/u],
+        [`{"claim":"g","rules":[],"more":1}`, /more/u]
+      ] as const
+    ) assert.match(String(parseRoleMapping(text)), problem)
+  })
+})
+
+interface SignOn {
+  readonly hub: HubInTest
+  readonly owner: OwnerInTest
+  readonly idp: IdentityProvider
+}
+class World extends Context.Service<World, SignOn>()("test/hub/oidc/World") {}
+
+const rules = [
+  { value: "staff", workspace: "Default", role: "viewer" },
+  { value: "ops", workspace: "Default", role: "operator" },
+  { value: "boss", workspace: "Default", role: "owner" }
+]
+
+const signOn = Effect.fnUntraced(function*(env: Readonly<Record<string, string>> = {}) {
+  const port = yield* closedPort
+  const idp = yield* startIdentityProvider(`http://127.0.0.1:${port}/api/v1/auth/oidc/callback`)
+  const database = yield* freshDatabase
+  const hub = yield* startHub({
+    database,
+    env: {
+      HUB_PORT: String(port),
+      HUB_OIDC_ISSUER: idp.issuer,
+      HUB_OIDC_CLIENT_ID: clientId,
+      HUB_OIDC_CLIENT_SECRET: clientSecret,
+      HUB_OIDC_SCOPES: "openid email profile groups",
+      HUB_OIDC_ROLES: JSON.stringify({ claim: "groups", rules }),
+      ...env
+    }
+  })
+  return { hub, idp, owner: yield* firstOwner(hub) }
+})
+
+type Jar = Map<string, Map<string, string>>
+
+/** Follows redirects as a browser does, and stops before the hub's own pages; the location is where it stopped. */
+const browse = (hub: HubInTest, path: string, jar: Jar = new Map()) =>
+  Effect.promise(async () => {
+    let url = `${hub.url}/api/v1${path}`
+    for (let hops = 0; hops < 12; hops++) {
+      const { host, pathname } = new URL(url)
+      if (url.startsWith(hub.url) && !pathname.startsWith("/api/")) return { url, jar }
+      const cookies = jar.get(host) ?? new Map<string, string>()
+      jar.set(host, cookies)
+      const answer = await fetch(url, {
+        redirect: "manual",
+        headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join("; ") }
+      })
+      for (const cookie of answer.headers.getSetCookie()) {
+        const [, name = "", value = ""] = /^([^=]+)=([^;]*)/u.exec(cookie) ?? []
+        if (value === "") cookies.delete(name)
+        else cookies.set(name, value)
+      }
+      const location = answer.headers.get("location")
+      if (location === null) throw new Error(`${answer.status} at ${url}: ${await answer.text()}`)
+      url = new URL(location, url).href
+    }
+    throw new Error("too many redirects")
+  })
+
+const cookieIn = (hub: HubInTest, jar: Jar): string | undefined => {
+  const session = jar.get(new URL(hub.url).host)?.get("svc_session")
+  return session === undefined ? undefined : `svc_session=${session}`
+}
+
+const signIn = Effect.fnUntraced(function*(
+  { hub, idp }: Pick<SignOn, "hub" | "idp">,
+  account: string,
+  claims: Readonly<Record<string, unknown>>
+) {
+  idp.account = account
+  idp.claims.set(account, claims)
+  const { jar, url } = yield* browse(hub, "/auth/oidc/start?to=/w/here")
+  return { cookie: cookieIn(hub, jar), error: new URL(url).searchParams.get("error"), jar, url }
+})
+
+const person = (name: string, groups?: ReadonlyArray<string>) => ({
+  email: `${name}@box.test`,
+  email_verified: true,
+  name,
+  ...groups === undefined ? {} : { groups }
+})
+
+layer(Layer.effect(World, signOn()), { excludeTestServices: true })("single sign-on", (it) => {
+  it.effect("creates a person by a rule, and changes only the roles that it gave", () =>
+    Effect.gen(function*() {
+      const world = yield* World
+      const { hub: { api }, owner } = world
+      const first = yield* signIn(world, "sub-1", person("grace", ["staff", "ops"]))
+      assert.deepStrictEqual([first.error, new URL(first.url).pathname], [null, "/w/here"])
+      const cookie = first.cookie!
+      const me = expectStatus(yield* api("GET", "/auth/me", { cookie }), 200).body
+      assert.deepStrictEqual([me.user.email, me.user.name, me.workspaces[0].role], [
+        "grace@box.test",
+        "grace",
+        "operator"
+      ])
+      const [session] = expectStatus(yield* api("GET", "/auth/sessions", { cookie }), 200).body.data
+      assert.strictEqual(session.method, "oidc")
+      assert.isAtMost(Date.parse(session.expires_at) - Date.now(), 12 * 3_600_000 + 60_000)
+      const missing = yield* signIn(world, "sub-1", person("grace"))
+      assert.strictEqual(
+        (yield* api("GET", "/auth/me", { cookie: missing.cookie! })).body.workspaces[0].role,
+        "operator"
+      )
+      yield* signIn(world, "sub-1", person("grace", ["staff"]))
+      assert.strictEqual((yield* api("GET", "/auth/me", { cookie })).body.workspaces[0].role, "viewer")
+      expectStatus(
+        yield* api("PATCH", `/members/${me.user.id}`, { cookie: owner.cookie, body: { role: "admin" } }),
+        200
+      )
+      yield* signIn(world, "sub-1", person("grace", ["ops"]))
+      assert.strictEqual((yield* api("GET", "/auth/me", { cookie })).body.workspaces[0].role, "admin")
+    }))
+
+  it.effect("takes roles away by an empty claim, also from open sessions and tokens", () =>
+    Effect.gen(function*() {
+      const world = yield* World
+      const { api } = world.hub
+      const { cookie } = yield* signIn(world, "sub-2", person("heidi", ["ops"]))
+      const token = expectStatus(
+        yield* api("POST", "/tokens", { cookie: cookie!, body: { name: "t", scopes: ["agents:read"] } }),
+        201
+      ).body.token as string
+      expectStatus(yield* api("GET", "/agents", { pat: token }), 200)
+      const out = yield* signIn(world, "sub-2", person("heidi", []))
+      assert.deepStrictEqual([out.error, out.cookie], ["no_access", undefined])
+      assert.strictEqual((yield* api("GET", "/auth/me", { cookie: cookie! })).status, 401)
+      assert.strictEqual((yield* api("GET", "/agents", { pat: token })).status, 401)
+      assert.strictEqual((yield* signIn(world, "sub-2", person("heidi", ["ops"]))).error, null)
+    }))
+
+  it.effect("creates nobody without a rule or an invite", () =>
+    Effect.gen(function*() {
+      const world = yield* World
+      const { hub: { api }, owner } = world
+      assert.strictEqual((yield* signIn(world, "sub-3", person("ivan", ["else"]))).error, "no_access")
+      assert.strictEqual((yield* signIn(world, "sub-3", person("ivan"))).error, "no_access")
+      assert.strictEqual((yield* signIn(world, "sub-4", { groups: ["ops"] })).error, "email_missing")
+      expectStatus(
+        yield* api("POST", `/orgs/${owner.org}/invites`, {
+          cookie: owner.cookie,
+          body: { email: "ivan@box.test", role: "member" }
+        }),
+        201
+      )
+      const unverified = { ...person("ivan"), email_verified: false }
+      assert.strictEqual((yield* signIn(world, "sub-3", unverified)).error, "no_access")
+      const { cookie, error } = yield* signIn(world, "sub-3", person("ivan"))
+      assert.isNull(error)
+      assert.strictEqual((yield* api("GET", "/auth/me", { cookie: cookie! })).body.workspaces[0].role, "member")
+    }))
+
+  it.effect("links an account by its address only after one sign-in by password", () =>
+    Effect.gen(function*() {
+      const world = yield* World
+      const { hub } = world
+      const account = yield* makePerson(hub, world.owner.org, "operator")
+      const claims = { email: account.email, email_verified: true, name: "Judy" }
+      const first = yield* signIn(world, "sub-5", claims)
+      assert.deepStrictEqual([first.error, first.cookie], ["link_required", undefined])
+      const link = first.jar.get(new URL(hub.url).host)?.get("svc_oidc_link")
+      const by = (who: string) =>
+        hub.api("POST", "/auth/login", {
+          cookie: `svc_oidc_link=${link}`,
+          body: { email: who, password }
+        })
+      const stranger = yield* makePerson(hub, world.owner.org, "viewer")
+      expectStatus(yield* by(stranger.email), 200)
+      assert.strictEqual((yield* signIn(world, "sub-5", claims)).error, "link_required")
+      expectStatus(yield* by(account.email), 200)
+      const linked = yield* signIn(world, "sub-5", claims)
+      assert.isNull(linked.error)
+      const me = expectStatus(yield* hub.api("GET", "/auth/me", { cookie: linked.cookie! }), 200).body
+      assert.deepStrictEqual([me.user.id, me.workspaces[0].role], [account.id, "operator"])
+      const moved = yield* signIn(world, "sub-5", { ...claims, email: "judy@elsewhere.test" })
+      assert.strictEqual((yield* hub.api("GET", "/auth/me", { cookie: moved.cookie! })).body.user.id, account.id)
+      assert.strictEqual((yield* signIn(world, "sub-6", claims)).error, "identity_taken")
+    }))
+
+  it.effect("refuses replayed, foreign, and tampered answers, and a canceled sign-in", () =>
+    Effect.gen(function*() {
+      const { hub, idp } = yield* World
+      idp.account = "sub-7"
+      idp.claims.set("sub-7", person("kim", ["ops"]))
+      const step = (url: string, cookie: string) =>
+        Effect.promise(() => fetch(url, { redirect: "manual", headers: { cookie } }))
+      /** A browser at the callback, before it is opened. */
+      const atCallback = Effect.fnUntraced(function*() {
+        const started = yield* step(`${hub.url}/api/v1/auth/oidc/start`, "")
+        const cookie = started.headers.getSetCookie()[0]!.split(";")[0]!
+        const cookies = new Map<string, string>()
+        let url = started.headers.get("location")!
+        while (!url.startsWith(`${hub.url}/api/v1/auth/oidc/callback`)) {
+          const answer = yield* step(url, [...cookies].map(([name, value]) => `${name}=${value}`).join("; "))
+          for (const each of answer.headers.getSetCookie()) {
+            const [, name = "", value = ""] = /^([^=]+)=([^;]*)/u.exec(each) ?? []
+            cookies.set(name, value)
+          }
+          url = new URL(answer.headers.get("location")!, url).href
+        }
+        return { cookie, url }
+      })
+      const errorAt = Effect.fnUntraced(function*(url: string, cookie: string) {
+        const answer = yield* step(url, cookie)
+        assert.isFalse(answer.headers.getSetCookie().some((each) => each.startsWith("svc_session=")))
+        return new URL(answer.headers.get("location")!, hub.url).searchParams.get("error")
+      })
+      const foreign = yield* atCallback()
+      assert.strictEqual(yield* errorAt(foreign.url, `svc_oidc=${"0".repeat(43)}`), "state_invalid")
+      assert.strictEqual(yield* errorAt(foreign.url, foreign.cookie), "state_invalid")
+      const mixedUp = yield* atCallback()
+      const url = new URL(mixedUp.url)
+      url.searchParams.set("iss", "https://evil.example")
+      assert.strictEqual(yield* errorAt(url.href, mixedUp.cookie), "token_invalid")
+      const guessed = yield* atCallback()
+      const withCode = new URL(guessed.url)
+      withCode.searchParams.set("code", "another")
+      assert.strictEqual(yield* errorAt(withCode.href, guessed.cookie), "provider_error")
+      assert.strictEqual(yield* errorAt(`${hub.url}/api/v1/auth/oidc/callback`, ""), "state_invalid")
+      const good = yield* atCallback()
+      const answer = yield* step(good.url, good.cookie)
+      assert.isTrue(answer.headers.getSetCookie().some((each) => each.startsWith("svc_session=")))
+      assert.strictEqual(yield* errorAt(good.url, good.cookie), "state_invalid")
+      idp.account = undefined
+      const { url: canceled } = yield* browse(hub, "/auth/oidc/start")
+      assert.strictEqual(new URL(canceled).searchParams.get("error"), "provider_denied")
+    }))
+
+  it.effect("steps up by a fresh sign-in of the same person", () =>
+    Effect.gen(function*() {
+      const world = yield* World
+      const { hub, idp } = world
+      const { cookie, jar } = yield* signIn(world, "sub-8", person("leo", ["ops"]))
+      const isUp = Effect.map(hub.api("GET", "/auth/me", { cookie: cookie! }), ({ body }) => body.via.stepped_up)
+      assert.isFalse(yield* isUp)
+      const list = expectStatus(yield* hub.api("GET", "/auth/factors", { cookie: cookie! }), 200).body
+      assert.deepStrictEqual(list.step_up_methods, ["oidc"])
+      idp.account = "sub-1"
+      const other = yield* browse(
+        hub,
+        "/auth/oidc/start?purpose=step_up&to=/stepped-up",
+        new Map([[new URL(hub.url).host, new Map(jar.get(new URL(hub.url).host))]])
+      )
+      assert.strictEqual(new URL(other.url).searchParams.get("error"), "wrong_identity")
+      idp.account = "sub-8"
+      const { url } = yield* browse(hub, "/auth/oidc/start?purpose=step_up&to=/stepped-up", jar)
+      assert.strictEqual(new URL(url).pathname + new URL(url).search, "/stepped-up")
+      assert.isTrue(yield* isUp)
+      const nobody = yield* browse(hub, "/auth/oidc/start?purpose=step_up")
+      assert.strictEqual(new URL(nobody.url).searchParams.get("error"), "session_required")
+    }))
+
+  it.effect("ends sessions by the provider's logout token, which works once", () =>
+    Effect.gen(function*() {
+      const world = yield* World
+      const { hub, idp } = world
+      const { cookie } = yield* signIn(world, "sub-9", person("mia", ["ops"]))
+      const send = (token: string) =>
+        hub.api("POST", "/auth/oidc/backchannel-logout", {
+          headers: { "content-type": "application/x-www-form-urlencoded" },
+          body: `logout_token=${token}`
+        })
+      const forOther = yield* Effect.promise(() => idp.logoutToken({ sub: "sub-9" }, "another client"))
+      const withNonce = yield* Effect.promise(() => idp.logoutToken({ sub: "sub-9", nonce: "n" }))
+      for (const wrong of [forOther, withNonce, "a.b.c"]) assert.strictEqual((yield* send(wrong)).status, 401)
+      expectStatus(yield* hub.api("GET", "/auth/me", { cookie: cookie! }), 200)
+      const token = yield* Effect.promise(() => idp.logoutToken({ sub: "sub-9" }))
+      expectStatus(yield* send(token), 204)
+      assert.strictEqual((yield* hub.api("GET", "/auth/me", { cookie: cookie! })).status, 401)
+      const again = yield* signIn(world, "sub-9", person("mia", ["ops"]))
+      assert.strictEqual((yield* send(token)).status, 401)
+      expectStatus(yield* hub.api("GET", "/auth/me", { cookie: again.cookie! }), 200)
+    }))
+
+  it.effect("ends the tokens of people who have not signed in for 30 days, until they do", () =>
+    Effect.gen(function*() {
+      const world = yield* World
+      const { api, run } = world.hub
+      const { cookie } = yield* signIn(world, "sub-10", person("nina", ["ops"]))
+      const pat = expectStatus(
+        yield* api("POST", "/tokens", { cookie: cookie!, body: { name: "t", scopes: ["agents:read"] } }),
+        201
+      ).body.token as string
+      yield* Effect.orDie(
+        run(
+          Effect.flatMap(
+            SqlClient.SqlClient,
+            (sql) =>
+              sql`update identities set last_sign_in_at = last_sign_in_at - interval '31 days' where subject = 'sub-10'`
+          )
+        )
+      )
+      assert.deepStrictEqual(codes(yield* api("GET", "/agents", { pat })), [401, "sso_expired"])
+      yield* signIn(world, "sub-10", person("nina"))
+      expectStatus(yield* api("GET", "/agents", { pat }), 200)
+    }))
+
+  it.effect("never takes the role of the last owner", () =>
+    Effect.gen(function*() {
+      const world = yield* World
+      const { hub, owner } = world
+      const boss = yield* signIn(world, "sub-11", person("olga", ["boss"]))
+      yield* Effect.orDie(hub.run(Effect.flatMap(SqlClient.SqlClient, (sql) =>
+        sql`update memberships set role = 'admin' where org_id = ${owner.org} and user_id = ${owner.user}`)))
+      yield* signIn(world, "sub-11", person("olga", ["staff"]))
+      yield* signIn(world, "sub-11", person("olga", []))
+      const me = expectStatus(yield* hub.api("GET", "/auth/me", { cookie: boss.cookie! }), 200).body
+      assert.strictEqual(me.workspaces[0].role, "owner")
+      yield* Effect.orDie(hub.run(Effect.flatMap(SqlClient.SqlClient, (sql) =>
+        sql`update memberships set role = 'owner' where org_id = ${owner.org} and user_id = ${owner.user}`)))
+      yield* signIn(world, "sub-11", person("olga", ["staff"]))
+      assert.strictEqual(
+        (yield* hub.api("GET", "/auth/me", { cookie: boss.cookie! })).body.workspaces[0].role,
+        "viewer"
+      )
+    }))
+
+  it.effect("is absent without a provider, and the only way in where it is required", () =>
+    Effect.gen(function*() {
+      const { hub } = yield* World
+      const bare = yield* startHub()
+      assert.strictEqual((yield* bare.api("GET", "/auth/oidc/start")).status, 404)
+      assert.deepStrictEqual((yield* bare.api("GET", "/auth/methods")).body, { password: true, oidc: false })
+      assert.deepStrictEqual((yield* hub.api("GET", "/auth/methods")).body, { password: true, oidc: true })
+      const only = yield* signOn({ HUB_OIDC_ONLY: "1" })
+      const { email } = only.owner
+      const refused = yield* only.hub.api("POST", "/auth/login", { body: { email, password: only.owner.password } })
+      assert.deepStrictEqual(codes(refused), [403, "sso_required"])
+      assert.deepStrictEqual((yield* only.hub.api("GET", "/auth/methods")).body, { password: false, oidc: true })
+      assert.strictEqual((yield* signIn(only, "sub-1", person("grace", ["ops"]))).error, null)
+    }).pipe(Effect.scoped))
+})
