@@ -285,6 +285,26 @@ layer(WorldTest, { excludeTestServices: true })("Slack channels", (it) => {
       assert.strictEqual((yield* approvalOf(id)).status, "pending")
     }))
 
+  it.effect("a workspace whose deciders need a second factor takes no click of a person without one", () =>
+    Effect.gen(function*() {
+      const { approvalOf, buy, hub, messageOf, org, owner, slack } = yield* scene()
+      const account = yield* linked(hub, slack, yield* makePerson(hub, org, "operator", "Ada"))
+      const id = yield* buy()
+      const message = yield* messageOf(id)
+      expectStatus(
+        yield* hub.api("PATCH", `/workspaces/${org}`, { cookie: owner.cookie, body: { second_factor: "deciders" } }),
+        200
+      )
+      const replies = slack.state.replies.length
+      for (const label of ["Approve", "Reject"]) {
+        const forms = slack.state.forms.length
+        yield* slack.press(hub, account, message, label)
+        if (slack.state.forms.length > forms) yield* slack.submit(hub, account, slack.state.forms[forms], "No")
+      }
+      assert.include(slack.state.replies[replies], "second factor")
+      assert.strictEqual((yield* approvalOf(id)).status, "pending")
+    }))
+
   it.effect("a button counts only in its own message, and with the digest that was shown", () =>
     Effect.gen(function*() {
       const { approvalOf, buy, hub, messageOf, org, slack } = yield* scene()

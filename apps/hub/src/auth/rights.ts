@@ -6,12 +6,14 @@ import { rolePermissions, type UserPrincipal } from "@countersign/domain/auth"
 import {
   type Conflict,
   conflict,
+  type Forbidden,
   type NotFound,
   noWorkspace,
   type Unauthorized,
   unauthorized
 } from "@countersign/domain/errors"
 import { Context, Effect, Layer } from "effect"
+import { factorRequired } from "../edge/second-factor.ts"
 import { ProviderEvents } from "../platform/provider-events.ts"
 import { factorMissing } from "./factor-rule.ts"
 import { RightsRepository } from "./rights-repository.ts"
@@ -29,7 +31,7 @@ export class Rights extends Context.Service<Rights, {
    * has ended, 404 when the person has left the workspace. A click of a messenger counts as used from then on: 409 when
    * it was used before.
    */
-  readonly hold: (user: UserPrincipal) => Effect.Effect<UserPrincipal, Unauthorized | NotFound | Conflict>
+  readonly hold: (user: UserPrincipal) => Effect.Effect<UserPrincipal, Unauthorized | Forbidden | NotFound | Conflict>
 }>()("@countersign/hub/auth/Rights") {
   static readonly layer = Layer.effect(
     Rights,
@@ -51,6 +53,8 @@ export class Rights extends Context.Service<Rights, {
         if (user.via.kind === "messenger") {
           const { event_id, link_id, provider } = user.via
           if (standing === undefined) return yield* Effect.fail(noWorkspace())
+          // Every click is a decision.
+          if (standing.factor_missing !== undefined) return yield* Effect.fail(factorRequired())
           if (!(yield* repository.holdLink(user.user_id, link_id))) return yield* Effect.fail(linkEnded)
           if (!(yield* events.record(provider, { id: event_id, type: "interaction" }))) {
             return yield* Effect.fail(conflict("conflict", "This click was handled before."))
