@@ -36,9 +36,9 @@ export class TurnActor implements EventWriter {
 
   readonly nextSeq = (): number => ++this.#seq
   readonly isLost = (): boolean => this.#lost
+  /** A model call in flight is not stopped: the next owner takes its whole answer. */
   readonly lost = (): void => {
     this.#lost = true
-    this.stop.abort()
   }
 
   /** Whether a stream of the turn has had an event. */
@@ -47,7 +47,7 @@ export class TurnActor implements EventWriter {
   }
 
   get isCancelled(): boolean {
-    return this.stop.signal.aborted && !this.#lost
+    return this.stop.signal.aborted
   }
 
   put(...steps: ReadonlyArray<ChatStep>): void {

@@ -21,6 +21,8 @@ export const turnsMax = 200
 const roundMillis = 1_000
 /** A wake-up may be lost with its connection. */
 const sweepMillis = 5_000
+/** How long a stopping hub waits for its turns to reach a safe point. */
+const drainMillisMax = 20_000
 /** Wake-ups within this time are looked up together. */
 const coalesceMillis = 20
 
@@ -156,14 +158,16 @@ export class ChatEngine extends Context.Service<ChatEngine, {
           yield* round
         })
       )
-      // An orderly stop gives the turns to other hubs, or to this one's next start.
+      // An orderly stop waits for safe points; the turns left then belong to other hubs, or to this one's next start.
       yield* Effect.addFinalizer(() =>
-        Effect.suspend(() => {
+        Effect.gen(function*() {
           clearTimeout(nudged)
           clearTimeout(waking)
+          const until = performance.now() + drainMillisMax
+          while (taking.size > 0 && performance.now() < until) yield* Effect.sleep("50 millis")
           const own = [...taking.keys()]
           for (const actor of actors.values()) actor.lost()
-          return own.length === 0 ? Effect.void : Effect.ignoreCause(turns.release(owner.num(), own))
+          if (own.length > 0) yield* Effect.ignoreCause(turns.release(owner.num(), own))
         })
       )
 
