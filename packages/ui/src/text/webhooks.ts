@@ -17,6 +17,7 @@ const types: Readonly<Record<WebhookType, string>> = {
   "payment.updated": "A payment changed",
   "agent.updated": "An agent changed",
   "delegated_task.updated": "A delegated task changed",
+  "chat.updated": "A chat session changed",
   "run.updated": "A workflow run changed",
   "workflow.updated": "A workflow changed",
   "schedule.updated": "A schedule changed",
