@@ -43,6 +43,7 @@ describe("the OpenAPI document", () => {
     }
     const own = {
       "password": [],
+      "device code": [],
       "setup token": [],
       "pairing secret": ["pairingSecret"],
       "signature": ["standardWebhooks", "svcSignature"],

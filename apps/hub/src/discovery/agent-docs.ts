@@ -254,7 +254,8 @@ export const agentDocs = (
   },
   retries: {
     when: ["network errors", 429, 502, 503, 504],
-    which: "GET always; POST only with an idempotency-key, and then with the same key",
+    which:
+      "GET, PUT, DELETE always (a 404 to a repeated DELETE is success); POST, PATCH only with the same idempotency-key",
     backoff: { base_ms: 500, factor: 2, cap_ms: 8_000, jitter: "full" },
     attempts: 2,
     retry_after: "honor it on 429, 409 idempotency_in_progress and 503",

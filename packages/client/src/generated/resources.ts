@@ -1865,34 +1865,34 @@ export interface Speech {
   }, options?: CallOptions) => Promise<Uint8Array>
 }
 export interface Chat {
-  /** chat.list. */
+  /** List chat sessions. */
   readonly list: (input?: {
     readonly limit?: number
     readonly cursor?: string
     readonly agent_id?: string
   }, options?: CallOptions) => Pages<types.ChatSession>
-  /** chat.create. */
+  /** Create a chat session. */
   readonly create: (input?: {
     readonly agent_id?: string
     readonly title?: string
     readonly model?: string
     readonly mode?: "live" | "test"
   }, options?: CallOptions) => Promise<types.ChatSession>
-  /** chat.close. */
+  /** Close a chat session. */
   readonly close: (input: {
     readonly session_id: string
   }, options?: CallOptions) => Promise<void>
-  /** chat.get. */
+  /** Get a chat session with its messages. */
   readonly get: (id: string, input?: {
     readonly limit?: number
     readonly cursor?: string
   }, options?: CallOptions) => Promise<types.ChatSessionWithMessages>
-  /** chat.update. */
+  /** Rename a chat session, or set its model. */
   readonly update: (id: string, input?: {
     readonly title?: string
     readonly model?: string
   }, options?: CallOptions) => Promise<types.ChatSession>
-  /** chat.turn. */
+  /** Run a turn, and stream its events. */
   readonly turn: (input: {
     readonly session_id: string
     readonly message?: string
@@ -1905,20 +1905,20 @@ export interface Chat {
     readonly tool_results?: ReadonlyArray<types.LocalToolResult>
     readonly local_tools?: ReadonlyArray<types.LocalTool>
   }, options?: CallOptions) => ChatTurn
-  /** chat.getTurn. */
+  /** Get a turn with its steps. */
   readonly getTurn: (id: string, options?: CallOptions) => Promise<types.ChatTurn>
-  /** chat.events. */
+  /** Stream the events of a turn. */
   readonly events: (id: string, input?: {
     readonly last_event_id?: string
   }, options?: CallOptions) => EventStream<unknown>
-  /** chat.cancel. */
+  /** Cancel a turn. */
   readonly cancel: (id: string, options?: CallOptions) => Promise<types.ChatTurn>
-  /** chat.decide. */
+  /** Decide a pending call of a turn. */
   readonly decide: (id: string, input: {
     readonly decision: "approve" | "reject"
     readonly comment?: string
   }, options?: CallOptions) => Promise<types.DecidedChatCall>
-  /** chat.artifact. */
+  /** Download an artifact of a chat. */
   readonly artifact: (id: string, options?: CallOptions) => Promise<Uint8Array>
 }
 export interface Devices {

@@ -1,7 +1,7 @@
 # Generated from resources/openapi.json by `npm run generate`. Do not edit.
 from __future__ import annotations
 
-from typing import Literal, Sequence, Union
+from typing import List, Literal, Sequence, Union
 
 from typing_extensions import Unpack
 
@@ -23,7 +23,7 @@ class Chat(Resource):
         agent_id: Given[str] = OMIT,
         **call_options: Unpack[CallOptions],
     ) -> Page[m.ChatSession, ListBody[m.ChatSession]]:
-        """chat.list."""
+        """List chat sessions."""
         return self._page(
             "GET",
             "/chat/sessions",
@@ -41,7 +41,7 @@ class Chat(Resource):
         mode: Given[Literal["live", "test"]] = OMIT,
         **call_options: Unpack[CallOptions],
     ) -> m.ChatSession:
-        """chat.create."""
+        """Create a chat session."""
         _answer: m.ChatSession = self._json(
             "POST",
             "/chat/sessions",
@@ -57,7 +57,7 @@ class Chat(Resource):
         session_id: str,
         **call_options: Unpack[CallOptions],
     ) -> None:
-        """chat.close."""
+        """Close a chat session."""
         return self._none(
             "DELETE",
             "/chat/sessions",
@@ -74,7 +74,7 @@ class Chat(Resource):
         cursor: Given[str] = OMIT,
         **call_options: Unpack[CallOptions],
     ) -> m.ChatSessionWithMessages:
-        """chat.get."""
+        """Get a chat session with its messages."""
         _answer: m.ChatSessionWithMessages = self._json(
             "GET",
             f"/chat/sessions/{quote(id)}",
@@ -93,7 +93,7 @@ class Chat(Resource):
         model: Given[str] = OMIT,
         **call_options: Unpack[CallOptions],
     ) -> m.ChatSession:
-        """chat.update."""
+        """Rename a chat session, or set its model."""
         _answer: m.ChatSession = self._json(
             "PATCH",
             f"/chat/sessions/{quote(id)}",
@@ -118,7 +118,7 @@ class Chat(Resource):
         local_tools: Given[Sequence[p.LocalTool]] = OMIT,
         **call_options: Unpack[CallOptions],
     ) -> ChatTurn:
-        """chat.turn."""
+        """Run a turn, and stream its events."""
         return self._turn(
             "POST",
             "/chat/turn",
@@ -132,7 +132,7 @@ class Chat(Resource):
         /,
         **call_options: Unpack[CallOptions],
     ) -> m.ChatTurn:
-        """chat.getTurn."""
+        """Get a turn with its steps."""
         _answer: m.ChatTurn = self._json(
             "GET",
             f"/chat/turns/{quote(id)}",
@@ -149,7 +149,7 @@ class Chat(Resource):
         last_event_id: Given[str] = OMIT,
         **call_options: Unpack[CallOptions],
     ) -> EventStream:
-        """chat.events."""
+        """Stream the events of a turn."""
         return self._events(
             "GET",
             f"/chat/turns/{quote(id)}/events",
@@ -163,7 +163,7 @@ class Chat(Resource):
         /,
         **call_options: Unpack[CallOptions],
     ) -> m.ChatTurn:
-        """chat.cancel."""
+        """Cancel a turn."""
         _answer: m.ChatTurn = self._json(
             "POST",
             f"/chat/turns/{quote(id)}/cancel",
@@ -181,7 +181,7 @@ class Chat(Resource):
         comment: Given[str] = OMIT,
         **call_options: Unpack[CallOptions],
     ) -> m.DecidedChatCall:
-        """chat.decide."""
+        """Decide a pending call of a turn."""
         _answer: m.DecidedChatCall = self._json(
             "POST",
             f"/chat/approvals/{quote(id)}",
@@ -197,7 +197,7 @@ class Chat(Resource):
         /,
         **call_options: Unpack[CallOptions],
     ) -> bytes:
-        """chat.artifact."""
+        """Download an artifact of a chat."""
         return self._bytes(
             "GET",
             f"/chat/artifacts/{quote(id)}",
@@ -214,7 +214,7 @@ class AsyncChat(AsyncResource):
         agent_id: Given[str] = OMIT,
         **call_options: Unpack[CallOptions],
     ) -> AsyncPages[m.ChatSession, ListBody[m.ChatSession]]:
-        """chat.list."""
+        """List chat sessions."""
         return self._page(
             "GET",
             "/chat/sessions",
@@ -232,7 +232,7 @@ class AsyncChat(AsyncResource):
         mode: Given[Literal["live", "test"]] = OMIT,
         **call_options: Unpack[CallOptions],
     ) -> m.ChatSession:
-        """chat.create."""
+        """Create a chat session."""
         _answer: m.ChatSession = await self._json(
             "POST",
             "/chat/sessions",
@@ -248,7 +248,7 @@ class AsyncChat(AsyncResource):
         session_id: str,
         **call_options: Unpack[CallOptions],
     ) -> None:
-        """chat.close."""
+        """Close a chat session."""
         return await self._none(
             "DELETE",
             "/chat/sessions",
@@ -265,7 +265,7 @@ class AsyncChat(AsyncResource):
         cursor: Given[str] = OMIT,
         **call_options: Unpack[CallOptions],
     ) -> m.ChatSessionWithMessages:
-        """chat.get."""
+        """Get a chat session with its messages."""
         _answer: m.ChatSessionWithMessages = await self._json(
             "GET",
             f"/chat/sessions/{quote(id)}",
@@ -284,7 +284,7 @@ class AsyncChat(AsyncResource):
         model: Given[str] = OMIT,
         **call_options: Unpack[CallOptions],
     ) -> m.ChatSession:
-        """chat.update."""
+        """Rename a chat session, or set its model."""
         _answer: m.ChatSession = await self._json(
             "PATCH",
             f"/chat/sessions/{quote(id)}",
@@ -309,7 +309,7 @@ class AsyncChat(AsyncResource):
         local_tools: Given[Sequence[p.LocalTool]] = OMIT,
         **call_options: Unpack[CallOptions],
     ) -> AsyncChatTurn:
-        """chat.turn."""
+        """Run a turn, and stream its events."""
         return self._turn(
             "POST",
             "/chat/turn",
@@ -323,7 +323,7 @@ class AsyncChat(AsyncResource):
         /,
         **call_options: Unpack[CallOptions],
     ) -> m.ChatTurn:
-        """chat.getTurn."""
+        """Get a turn with its steps."""
         _answer: m.ChatTurn = await self._json(
             "GET",
             f"/chat/turns/{quote(id)}",
@@ -340,7 +340,7 @@ class AsyncChat(AsyncResource):
         last_event_id: Given[str] = OMIT,
         **call_options: Unpack[CallOptions],
     ) -> AsyncEventStream:
-        """chat.events."""
+        """Stream the events of a turn."""
         return self._events(
             "GET",
             f"/chat/turns/{quote(id)}/events",
@@ -354,7 +354,7 @@ class AsyncChat(AsyncResource):
         /,
         **call_options: Unpack[CallOptions],
     ) -> m.ChatTurn:
-        """chat.cancel."""
+        """Cancel a turn."""
         _answer: m.ChatTurn = await self._json(
             "POST",
             f"/chat/turns/{quote(id)}/cancel",
@@ -372,7 +372,7 @@ class AsyncChat(AsyncResource):
         comment: Given[str] = OMIT,
         **call_options: Unpack[CallOptions],
     ) -> m.DecidedChatCall:
-        """chat.decide."""
+        """Decide a pending call of a turn."""
         _answer: m.DecidedChatCall = await self._json(
             "POST",
             f"/chat/approvals/{quote(id)}",
@@ -388,7 +388,7 @@ class AsyncChat(AsyncResource):
         /,
         **call_options: Unpack[CallOptions],
     ) -> bytes:
-        """chat.artifact."""
+        """Download an artifact of a chat."""
         return await self._bytes(
             "GET",
             f"/chat/artifacts/{quote(id)}",
