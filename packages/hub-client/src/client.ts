@@ -25,6 +25,8 @@ export interface StreamOptions {
 
 export interface StreamCallOptions extends StreamOptions {
   readonly workspace?: string | undefined
+  /** For a stream that begins something: a repeated call attaches to what the first one began. */
+  readonly idempotencyKey?: string | undefined
 }
 
 export interface UploadOptions {

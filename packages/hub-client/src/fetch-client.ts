@@ -164,9 +164,9 @@ export const makeFetchClient = (options: FetchClientOptions): HubClient => {
   const stream = async (
     endpoint: EndpointName,
     input: AnyInput,
-    { lastEventId, signal, workspace }: StreamCallOptions
+    { idempotencyKey, lastEventId, signal, workspace }: StreamCallOptions
   ) => {
-    const prepared = prepare(endpoint, input, { workspace })
+    const prepared = prepare(endpoint, input, { idempotencyKey, workspace })
     const headers = {
       ...prepared.headers,
       accept: "text/event-stream",

@@ -9,6 +9,7 @@ import { appsRoutes } from "./apps/routes.tsx"
 import { auditRoutes } from "./audit/routes.tsx"
 import { catalogRoutes } from "./catalog/routes.tsx"
 import { channelsRoutes } from "./channels/routes.tsx"
+import { chatRoutes } from "./chat/routes.tsx"
 import { deviceSignInRoutes } from "./device-sign-in/routes.tsx"
 import { devicesRoutes } from "./devices/routes.tsx"
 import { familiesRoutes } from "./families/routes.tsx"
@@ -47,6 +48,7 @@ const routeTree = rootRoute.addChildren([
     ...familiesRoutes,
     ...tasksRoutes,
     ...teamsRoutes,
+    ...chatRoutes,
     ...approvalRoutes,
     ...auditRoutes,
     ...devicesRoutes,

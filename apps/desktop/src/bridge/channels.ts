@@ -242,7 +242,20 @@ export const bridgedEndpoints = [
   "device_sessions.commands",
   "device_commands.get",
   "device_commands.readOutput",
-  "device_commands.cancel"
+  "device_commands.cancel",
+  "chat.list",
+  "chat.create",
+  "chat.get",
+  "chat.update",
+  "chat.close",
+  "chat.turn",
+  "chat.getTurn",
+  "chat.events",
+  "chat.cancel",
+  "models.list",
+  "models.favorites",
+  "models.addFavorite",
+  "models.removeFavorite"
 ] as const satisfies ReadonlyArray<EndpointName>
 
 export type BridgedEndpoint = typeof bridgedEndpoints[number]
@@ -255,6 +268,7 @@ export const downloads = [
   "agents.export",
   "workflows.export",
   "usage.report",
+  "chat.artifact",
   "discovery.openapi"
 ] as const satisfies ReadonlyArray<EndpointName>
 
@@ -267,7 +281,9 @@ export const hubChannel = (endpoint: BridgedEndpoint): string => `countersign:hu
 export const streamed = [
   "device_commands.readOutput",
   "delegated_tasks.events",
-  "workflow_runs.events"
+  "workflow_runs.events",
+  "chat.turn",
+  "chat.events"
 ] as const satisfies ReadonlyArray<
   BridgedEndpoint
 >

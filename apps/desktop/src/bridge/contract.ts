@@ -114,6 +114,7 @@ export interface BridgedShell extends BridgedComputer {
     readonly input: unknown
     readonly workspace?: string
     readonly last_event_id?: string
+    readonly idempotency_key?: string
   }) => Promise<Answer<null>>
   readonly closeStream: (ask: { readonly stream: string }) => Promise<Answer<null>>
   /** Reserves an object; its bytes follow under this name. */

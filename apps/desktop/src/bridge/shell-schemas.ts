@@ -43,7 +43,8 @@ export const shellAsks: { readonly [M in ShellMethod]: Schema.Codec<Asked<Bridge
     endpoint: Schema.Literals(streamed),
     input: Schema.Unknown,
     workspace: Schema.optionalKey(Ascii(64)),
-    last_event_id: Schema.optionalKey(Ascii(64))
+    last_event_id: Schema.optionalKey(Ascii(64)),
+    idempotency_key: Schema.optionalKey(Ascii(255))
   }),
   closeStream: Schema.Struct(stream),
   openUpload: Schema.Struct({ ...stream, workspace: Ascii(64), object: PresignUploadInput }),

@@ -146,14 +146,15 @@ export const makeBridgeClient = ({ bridge, clock, hubUrl }: BridgeClientOptions)
     downloadUrl: (endpoint, input) =>
       `${hubUrl}/api/v1${addressOf(endpoints[endpoint].split(" ")[1] ?? "/", input as AnyInput)}`,
     events: ({ signal }) => follow(signal, (stream) => bridge.shell.openEvents({ stream })),
-    stream: (endpoint, input, { lastEventId, signal, workspace }) =>
+    stream: (endpoint, input, { idempotencyKey, lastEventId, signal, workspace }) =>
       follow(signal, (stream) =>
         bridge.shell.openStream({
           stream,
           endpoint: streamedName(endpoint),
           input,
           ...workspace === undefined ? {} : { workspace },
-          ...lastEventId === undefined ? {} : { last_event_id: lastEventId }
+          ...lastEventId === undefined ? {} : { last_event_id: lastEventId },
+          ...idempotencyKey === undefined ? {} : { idempotency_key: idempotencyKey }
         }))
   }
 }

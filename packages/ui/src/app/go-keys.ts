@@ -19,6 +19,7 @@ export const useGoKeys = (): void => {
   }
   usePlaceKey("inbox", "go.inbox")
   usePlaceKey("requests", "go.requests")
+  usePlaceKey("chat", "go.chat")
   usePlaceKey("agents", "go.agents")
   usePlaceKey("teams", "go.teams")
   usePlaceKey("workflows", "go.workflows")

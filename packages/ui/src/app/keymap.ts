@@ -6,12 +6,13 @@
 import { useSyncExternalStore } from "react"
 import { kept } from "./kept.ts"
 
-export const keyGroups = ["go", "list", "decide", "view", "everywhere"] as const
+export const keyGroups = ["go", "list", "decide", "view", "chat", "everywhere"] as const
 export type KeyGroup = (typeof keyGroups)[number]
 
 const standard = {
   "go.inbox": "g i",
   "go.requests": "g r",
+  "go.chat": "g h",
   "go.agents": "g a",
   "go.teams": "g t",
   "go.workflows": "g w",
@@ -40,6 +41,10 @@ const standard = {
   "view.form": "v f",
   "view.json": "v j",
   "view.diff": "v d",
+  "chat.edit": "e",
+  "chat.retry": "r",
+  "chat.branchPrevious": "[",
+  "chat.branchNext": "]",
   "everywhere.back": "Escape",
   "everywhere.palette": "Mod+K",
   "everywhere.keys": "?"
@@ -83,11 +88,16 @@ export const boundKeys = (name: KeyName, settings: KeySettings): string | undefi
   return settings.singleOff && isSingle(keys) ? undefined : keys
 }
 
+/** Scopes that share no screen: the chat has no rows and no request to decide. */
+const isApart = (one: KeyName, other: KeyName): boolean =>
+  groupOf(one) === "chat" && ["list", "decide", "view"].includes(groupOf(other)) && other !== "list.search"
+
 /** Shortcuts of the same scope whose sequence equals this one, starts with it, or is its start. */
 export const conflicts = (name: KeyName, keys: string, settings: KeySettings): ReadonlyArray<KeyName> =>
   keyNames.filter((other) => {
     const theirs = settings.changed[other] ?? standard[other]
-    return other !== name && (theirs === keys || theirs.startsWith(`${keys} `) || keys.startsWith(`${theirs} `))
+    return other !== name && !isApart(name, other) && !isApart(other, name) &&
+      (theirs === keys || theirs.startsWith(`${keys} `) || keys.startsWith(`${theirs} `))
   })
 
 export const currentKeySettings = (): KeySettings => store.get() ?? noSettings

@@ -15,6 +15,7 @@ import {
   Library,
   ListChecks,
   type LucideIcon,
+  MessagesSquare,
   ScrollText,
   Settings,
   ShieldCheck,
@@ -32,6 +33,7 @@ export type PlaceName =
   | "start"
   | "inbox"
   | "requests"
+  | "chat"
   | "agents"
   | "families"
   | "tasks"
@@ -70,6 +72,7 @@ const places: ReadonlyArray<Place> = [
   { name: "inbox", path: "inbox", Icon: Inbox, permission: "approvals:read", key: "go.inbox" },
   { name: "standing", path: "standing", Icon: Stamp, permission: "approvals:read", key: "go.standing" },
   { name: "requests", path: "requests", Icon: ScrollText, permission: "requests:read", key: "go.requests" },
+  { name: "chat", path: "chat", Icon: MessagesSquare, permission: "chat:read", key: "go.chat" },
   { name: "agents", path: "agents", Icon: Users, permission: "agents:read", key: "go.agents" },
   { name: "families", path: "agents/families", Icon: Users, permission: "agents:read", under: "agents" },
   { name: "tasks", path: "tasks", Icon: Users, permission: "agents:read", under: "agents" },

@@ -419,6 +419,29 @@ export type MessengerLink = Row<"messenger_links.list">
 export const channelPages = (workspace: string) => hubPages("notice_channels.list", workspace, { query: {} })
 export const linkedAccountPages = hubPages("messenger_links.list", null, { query: {} })
 
+/* Chat and models */
+
+export type ChatSession = Row<"chat.list">
+export type ChatTurn = Output<"chat.getTurn">
+export type ChatThread = Output<"chat.get">
+export type Model = Output<"models.list">["data"][number]
+
+/** Active sessions, newest first. */
+export const chatSessions = (workspace: string) => hubAll("chat.list", workspace)
+/** With a page of its messages of all branches, newest first. */
+export const chatQuery = (workspace: string, id: string, cursor: string | undefined) =>
+  hubQuery("chat.get", workspace, {
+    params: { id },
+    query: { limit: rowsMax, ...cursor === undefined ? {} : { cursor } }
+  })
+export const turnQuery = (workspace: string, id: string) => hubQuery("chat.getTurn", workspace, { params: { id } })
+/** The whole catalog. A hub keeps a provider's list for an hour. */
+export const modelsQuery = (workspace: string) => ({
+  ...hubQuery("models.list", workspace, { query: {} }),
+  staleTime: 3_600_000
+})
+export const favoriteModels = (workspace: string) => hubQuery("models.favorites", workspace, {})
+
 /* Webhook endpoints */
 
 export type WebhookEndpoint = Row<"webhook_endpoints.list">

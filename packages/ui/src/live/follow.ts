@@ -134,7 +134,7 @@ export const reachOf: Readonly<Record<EventType, Reach>> = {
   "workflow.updated": { touches: ["workflows", "skills"], news: ["audit.list"] },
   "schedule.updated": { touches: ["scheduled_tasks"], news: ["audit.list"] },
   "trigger.updated": { touches: ["triggers"], news: ["audit.list"] },
-  "chat.updated": { touches: ["chat"], news: ["audit.list"] },
+  "chat.updated": { touches: ["chat.list", "chat.get"], news: ["audit.list"] },
   "run.updated": {
     rows: { one: "workflow_runs.get", list: "workflow_runs.list", param: "runId" },
     touches: [],

@@ -5,10 +5,18 @@ export const keyText = defineText({
   lead: "Select a key to change it. You can switch single keys off if you use speech input or a switch device.",
   here: "On this screen",
   all: "All keys",
-  groups: { go: "Go to", list: "In a list", decide: "Decide", view: "Payload", everywhere: "Everywhere" },
+  groups: {
+    go: "Go to",
+    list: "In a list",
+    decide: "Decide",
+    view: "Payload",
+    chat: "In a chat",
+    everywhere: "Everywhere"
+  },
   names: {
     "go.inbox": "Inbox",
     "go.requests": "Requests",
+    "go.chat": "Chat",
     "go.agents": "Agents",
     "go.teams": "Teams",
     "go.workflows": "Workflows",
@@ -37,6 +45,10 @@ export const keyText = defineText({
     "view.form": "As a form",
     "view.json": "As JSON",
     "view.diff": "As a diff",
+    "chat.edit": "Edit your last message",
+    "chat.retry": "Answer again",
+    "chat.branchPrevious": "Previous branch",
+    "chat.branchNext": "Next branch",
     "everywhere.back": "Back, or close",
     "everywhere.palette": "Search or act",
     "everywhere.keys": "Show these keys"

@@ -8,6 +8,7 @@ export const shellText = defineText({
     start: "First steps",
     inbox: "Inbox",
     requests: "Requests",
+    chat: "Chat",
     agents: "Agents",
     families: "Families of agents",
     tasks: "Delegated tasks",

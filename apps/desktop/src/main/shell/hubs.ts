@@ -206,7 +206,10 @@ export const hubMethods = Effect.gen(function*() {
       await streams.open(window, { profile: await current(window), stream })
       return null
     },
-    openStream: async ({ endpoint, input, last_event_id: lastEventId, stream, workspace }, window) => {
+    openStream: async (
+      { endpoint, idempotency_key: idempotencyKey, input, last_event_id: lastEventId, stream, workspace },
+      window
+    ) => {
       const read = endpointSchema(endpoint).readInput(input)
       if (Result.isFailure(read)) throw new HubError(invalidRequest(read.failure))
       const connection = desk.find(await current(window))
@@ -214,7 +217,7 @@ export const hubMethods = Effect.gen(function*() {
       await answers.open(
         window,
         stream,
-        (signal) => connection.stream(endpoint, read.success, { signal, workspace, lastEventId })
+        (signal) => connection.stream(endpoint, read.success, { signal, workspace, lastEventId, idempotencyKey })
       )
       return null
     },

@@ -1,0 +1,88 @@
+/** A call of the agent: its state and amount, its payload and its result, and the approval that it waits for. */
+import { Link } from "../app/link.tsx"
+import { useWorkspaceId } from "../app/session.ts"
+import { JsonBlock } from "../catalog/json-block.tsx"
+import { Link as PlainLink } from "../components/link.tsx"
+import { formatMoney } from "../components/money-text.ts"
+import { downloadHref } from "../listing/download.ts"
+import { Money } from "../patterns/money.tsx"
+import { RevealedText } from "../patterns/revealed-text.tsx"
+import { StatusGlyph } from "../patterns/status-badge.tsx"
+import type { StatusLook } from "../patterns/status.ts"
+import { chatText } from "../text/chat.ts"
+import { payloadText as reveal } from "../text/payload.ts"
+import { requestsText } from "../text/requests.ts"
+import styles from "./chat.module.css"
+import type { CallState, ShownCall } from "./live-turn.ts"
+import { PendingCall } from "./pending-call.tsx"
+
+const looks: Readonly<Record<CallState, StatusLook>> = {
+  planned: "running",
+  executing: "running",
+  pending: "waiting",
+  local: "waiting",
+  executed: "executed",
+  blocked: "blocked",
+  failed: "failed",
+  running: "running",
+  timed_out: "failed",
+  cancelled: "expired"
+}
+
+const hasOutcome = (state: CallState): boolean =>
+  ["executed", "blocked", "failed", "running", "timed_out", "cancelled"].includes(state)
+
+const reasons: Readonly<Record<string, string>> = requestsText.reasons
+
+export const ToolCard = ({ call }: { readonly call: ShownCall }) => {
+  const t = chatText.tool
+  const workspace = useWorkspaceId()
+  const { approval_id, artifact_id, cost_cents, name, operation, payload, reason_code, result, service, state } = call
+  const title = service === undefined ? t.local(name ?? call.call_id) : `${service}.${operation}`
+  const isOver = hasOutcome(state)
+  return (
+    <section className={styles.tool} aria-label={t.label(title)} data-state={state}>
+      <div className={styles.toolHead}>
+        <StatusGlyph look={looks[state]} toned />
+        <span className="type-mono wrap-anywhere" translate="no">
+          <RevealedText text={title} texts={reveal} />
+        </span>
+        <span className="type-note text-2">
+          {t.statuses[state]}
+          {reason_code !== undefined && ` · ${reasons[reason_code] ?? reason_code}`}
+        </span>
+        <span className="ms-auto type-note tabular-nums">
+          {isOver ? <Money cents={cost_cents} /> : service !== undefined && t.planned(formatMoney(cost_cents))}
+        </span>
+        {call.service_request_id !== undefined && (
+          <Link to="/w/$workspace/requests/$id" params={{ workspace, id: call.service_request_id }}>{t.request}</Link>
+        )}
+      </div>
+      {payload !== undefined && (
+        <details className={styles.fold}>
+          <summary>{t.payload}</summary>
+          <JsonBlock label={t.payload} value={payload} />
+        </details>
+      )}
+      {result !== undefined && (
+        <details className={styles.fold}>
+          <summary>{t.result}</summary>
+          <JsonBlock label={t.result} value={result} />
+          {artifact_id !== undefined && <ArtifactLink id={artifact_id} text={t.artifact} />}
+        </details>
+      )}
+      {state === "pending" && approval_id !== undefined && <PendingCall approvalId={approval_id} />}
+    </section>
+  )
+}
+
+export const ArtifactLink = ({ id, text }: { readonly id: string; readonly text: string }) => {
+  const workspace = useWorkspaceId()
+  return (
+    <p className="type-note">
+      <PlainLink href={downloadHref("chat.artifact", workspace, { params: { id }, query: {} })} download>
+        {text}
+      </PlainLink>
+    </p>
+  )
+}
