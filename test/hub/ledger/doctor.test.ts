@@ -106,7 +106,7 @@ layer(Live, { excludeTestServices: true })("the doctor", (it) => {
       yield* makeWorkspace({ funds: 7 })
       yield* healthy
       const names = (yield* doctor).map(({ check }) => check)
-      assert.lengthOf(names, 31)
+      assert.lengthOf(names, 32)
     }))
 
   it.effect("a wallet that has more than its transfers add up to", () =>

@@ -68,6 +68,7 @@ export const webhooksText = defineText({
   form: {
     url: "URL",
     urlAbout: "The hub sends a POST to it. It must answer with a 2xx status within 15 seconds.",
+    urlExample: "https://example.com/hooks",
     urlNeeded: "Enter the URL of your system.",
     description: "Description",
     events: "Events",

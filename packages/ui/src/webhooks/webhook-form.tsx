@@ -152,7 +152,7 @@ const WebhookFields = ({ draft, field, isTried, onChange }: WebhookFieldsProps) 
         mono
         required
         maxLength={urlMax}
-        placeholder="https://example.com/hooks"
+        placeholder={t.urlExample}
         value={url}
         onChange={(url) => onChange({ ...draft, url })}
         error={isTried && url.trim() === "" ? t.urlNeeded : undefined}
