@@ -6,6 +6,7 @@ import { WorkspacesGroup } from "@countersign/domain/workspaces"
 import { FirstOwner } from "@countersign/hub/auth/first-owner"
 import { AuthHttp } from "@countersign/hub/auth/http"
 import { LoginLimits, SignInDelay } from "@countersign/hub/auth/login-limits"
+import { ProviderLinks } from "@countersign/hub/auth/provider-links"
 import { SignInReports } from "@countersign/hub/auth/sign-in-reports"
 import { SignInRepository } from "@countersign/hub/auth/sign-in-repository"
 import { parseConfig, Settings } from "@countersign/hub/config"
@@ -59,6 +60,7 @@ const hub = (env: Readonly<Record<string, string>> = {}) => {
       LoginLimits.layer.pipe(
         Layer.provide(Layer.succeed(SignInDelay, (seconds) => Effect.sync(() => void delays.push(seconds))))
       ),
+      Layer.succeed(ProviderLinks, { complete: () => Effect.void }),
       SignInReports.layer.pipe(
         Layer.provide(Layer.succeed(Mailer, { send: (message) => Effect.sync(() => mailed(message)) }))
       )
