@@ -31,7 +31,7 @@ export const ToolCallPart = Schema.Struct({
   status: Schema.optionalKey(ToolStatus),
   cost_cents: Cents,
   reason_code: Schema.optionalKey(Schema.String),
-  /** What the model read. A long result is an artifact with its beginning and its end here. */
+  /** As the request's. A long result is an artifact with its beginning and its end here. */
   result: Schema.optionalKey(Schema.Unknown),
   artifact_id: Schema.optionalKey(ArtifactId)
 })

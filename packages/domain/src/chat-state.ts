@@ -97,6 +97,24 @@ export const isCallStep = (step: ChatStep): step is CallStep => step.kind === "t
 export const answerOf = (step: ChatStep | undefined): ModelAnswer | undefined =>
   step !== undefined && isModelStep(step) && step.outcome?.kind === "answered" ? step.outcome.answer : undefined
 
+/**
+ * The result of a call as readers see it: of a request its `result`, of a blocked one its `block`, of a long one the
+ * beginning and the end. Undefined when there is none.
+ */
+export const shownResult = ({ text }: ToolOutcome): unknown => {
+  const { block, code, detail, error, fate, head, length, message, output, result, tail } = JSON.parse(
+    text
+  ) as Readonly<
+    Record<string, unknown>
+  >
+  if (head !== undefined) return { message, length, head, tail }
+  if (code !== undefined) {
+    return { code, detail: detail ?? message, ...fate === undefined ? {} : { fate } }
+  }
+  if (error !== undefined) return { error }
+  return result ?? output ?? (block === undefined ? message === undefined ? undefined : { message } : { block })
+}
+
 /** What a turn sees besides its steps. */
 export interface TurnView {
   readonly cancelRequested: boolean

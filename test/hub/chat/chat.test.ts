@@ -85,7 +85,9 @@ layer(HubTest(), { excludeTestServices: true })("chat", (it) => {
       const done = new Map(named(frames, "tool_done").map((data) => [data.call_id, data]))
       const outcome = (at: number) => done.get(planned[at].call_id)
       assert.deepInclude(outcome(0), { status: "executed", cost_cents: 1 })
-      assert.deepInclude(outcome(0).result, { source: "echo.say", result: { echo: { text: "hi" } } })
+      assert.deepStrictEqual(outcome(0).result, { echo: { text: "hi" } })
+      assert.strictEqual(outcome(1).result.block.limit, "binding")
+      assert.strictEqual(outcome(2).result.code, "unknown_tool")
       assert.deepInclude(outcome(1), { status: "blocked", reason_code: "policy_violation", cost_cents: 0 })
       assert.deepInclude(outcome(2), { status: "failed", reason_code: "unknown_tool" })
       assert.deepInclude(outcome(3), { status: "failed", reason_code: "invalid_request" })
@@ -367,8 +369,8 @@ layer(HubTest(), { excludeTestServices: true })("chat", (it) => {
       const { frames } = yield* chat.turn({ session_id: session.id, message })
       const [stored, recalled] = named(frames, "tool_done")
       assert.strictEqual(stored.status, "executed", JSON.stringify(stored))
-      const { id } = stored.result.result
-      assert.deepInclude(recalled.result.result.data[0], { id, content: "The customer likes aisle seats." })
+      const { id } = stored.result
+      assert.deepInclude(recalled.result.data[0], { id, content: "The customer likes aisle seats." })
     }))
 
   it.effect("lets a rule require approval after the model has read an outside text, whatever the text says", () =>

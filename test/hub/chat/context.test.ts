@@ -40,7 +40,7 @@ layer(HubTest(), { excludeTestServices: true })("the context of a chat", (it) =>
       })
       const results = read.frames.filter(({ event }) => event === "tool_done").map(({ data }) => data)
       const executed = results.find(({ status }) => status === "executed")
-      assert.deepStrictEqual(executed.result.result, { text: "é".repeat(10), offset: 19_990, length: 20_000 })
+      assert.deepStrictEqual(executed.result, { text: "é".repeat(10), offset: 19_990, length: 20_000 })
       assert.deepInclude(results.find(({ status }) => status === "failed"), { reason_code: "not_found" })
       const other = yield* world()
       expectStatus(yield* other.chat.call("GET", `/chat/artifacts/${done.artifact_id}`), 404)
@@ -82,7 +82,7 @@ layer(HubTest(), { excludeTestServices: true })("the context of a chat", (it) =>
         message: "#script\ncall find_tools {\"query\":\"submarine\"}\n---\nsay Found."
       })
       const [done] = frames.filter(({ event }) => event === "tool_done").map(({ data }) => data)
-      assert.deepStrictEqual(done.result.result.tools.map(({ name }: { name: string }) => name), ["many__tool_44"])
+      assert.deepStrictEqual(done.result.tools.map(({ name }: { name: string }) => name), ["many__tool_44"])
       assert.strictEqual(done.cost_cents, 0)
       assert.notProperty(done, "service_request_id")
     }))

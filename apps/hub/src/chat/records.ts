@@ -11,7 +11,7 @@ import {
 } from "@countersign/domain/chat"
 import type { ChatMessage, MessagePart, TurnError, TurnUsage } from "@countersign/domain/chat-events"
 import type { CallStep, ChatStep, ModelStep } from "@countersign/domain/chat-state"
-import { answerOf, isModelStep } from "@countersign/domain/chat-state"
+import { answerOf, isModelStep, shownResult } from "@countersign/domain/chat-state"
 import type { AgentId, ChatSessionId, ChatTurnId, MessageId } from "@countersign/domain/ids"
 
 export interface SessionRow {
@@ -243,7 +243,7 @@ export const partsOf = (
           status: outcome.status,
           ...outcome.reason_code === undefined ? {} : { reason_code: outcome.reason_code },
           ...outcome.artifact_id === undefined ? {} : { artifact_id: outcome.artifact_id },
-          result: JSON.parse(outcome.text) as unknown
+          result: shownResult(outcome)
         }
       } as MessagePart
     ]

@@ -5,7 +5,7 @@
 import { toolCallsPerAnswerMax } from "@countersign/domain/chat"
 import type { NewChatEvent } from "@countersign/domain/chat-events"
 import type { CallStep, ChatStep, LocalStep, ModelAnswer, ToolOutcome, ToolStep } from "@countersign/domain/chat-state"
-import { isCallStep } from "@countersign/domain/chat-state"
+import { isCallStep, shownResult } from "@countersign/domain/chat-state"
 import { answered } from "@countersign/domain/dispatch-outcomes"
 import type { ApiError } from "@countersign/domain/errors"
 import { newId } from "@countersign/domain/ids"
@@ -16,6 +16,7 @@ import { ApprovalsRepository } from "../approvals/repository.ts"
 import { Configuration, type Found } from "../dispatch/decision/configuration.ts"
 import { payloadSchemaOf } from "../dispatch/decision/decision.ts"
 import { Dispatch } from "../dispatch/pipeline/service.ts"
+import { known } from "../providers/llm/wire.ts"
 import { boundTools } from "../tools/bound.ts"
 import { toolNamesOf } from "../tools/names.ts"
 import { ChatSaves, type TurnActor } from "./actor.ts"
@@ -60,7 +61,7 @@ export const doneEvent = (step: CallStep, outcome: ToolOutcome): NewChatEvent =>
     cost_cents: outcome.cost_cents,
     ...outcome.reason_code === undefined ? {} : { reason_code: outcome.reason_code },
     ...outcome.artifact_id === undefined ? {} : { artifact_id: outcome.artifact_id },
-    result: JSON.parse(outcome.text) as unknown
+    ...known({ result: shownResult(outcome) })
   } as Extract<NewChatEvent, { readonly event: "tool_done" }>["data"]
 })
 
