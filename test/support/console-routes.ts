@@ -147,6 +147,8 @@ export const makeExampleWorkspace = async (api: PersonApi, upstream: Upstream): 
     url: `${upstream.origin}/hooks`,
     types: ["payment.updated"]
   })
+  const { id: chat } = await api.call("POST", "/chat/sessions", 201, { model: "offline/echo" })
+  await api.call("POST", "/chat/turn", 200, { session_id: chat, message: "#script\nthink One moment.\nsay Good day." })
   const policies = await api.call("GET", "/policies", 200)
   return {
     workspace: api.person.org,
@@ -166,6 +168,7 @@ export const makeExampleWorkspace = async (api: PersonApi, upstream: Upstream): 
       schedules: schedule,
       triggers: trigger,
       webhooks: webhook,
+      chat,
       policies: policies.data[0].id
     }
   }

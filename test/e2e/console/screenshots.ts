@@ -8,6 +8,7 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { findChromium } from "../../support/chromium.mjs"
 import { makeExampleChannels } from "../../support/example-channel.ts"
+import { makeExampleChat } from "../../support/example-chat.ts"
 import { type ExampleFamily, makeExampleFamily } from "../../support/example-family.ts"
 import { makeExampleFiles, type Store } from "../../support/example-files.ts"
 import { type Ask, type ExampleFleet, makeExampleFleet } from "../../support/example-fleet.ts"
@@ -53,6 +54,7 @@ interface Examples {
   readonly object: string
   readonly collection: string
   readonly webhook: string
+  readonly chat: string
 }
 
 /** Creates the workspace's example fleet, family, team, publications, files, and documents once. */
@@ -70,7 +72,10 @@ const examplesOf = async (context: BrowserContext): Promise<Examples> => {
       ...body === undefined ? {} : { body: JSON.stringify(body) }
     })
     if (!response.ok) throw new Error(`${method} ${path} was answered ${response.status}: ${await response.text()}`)
-    return response.status === 204 ? undefined : await response.json()
+    if (response.status === 204) return undefined
+    // The stream of a turn, to its end.
+    const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true
+    return isStream ? await response.text() : await response.json()
   }
   await makeExamplePublications(ask)
   await makeExampleChannels(ask)
@@ -89,14 +94,15 @@ const examplesOf = async (context: BrowserContext): Promise<Examples> => {
     team: await makeExampleTeam(ask, workspace),
     object,
     collection: await makeExampleKnowledge(ask),
-    webhook: await makeExampleWebhook(ask)
+    webhook: await makeExampleWebhook(ask),
+    chat: await makeExampleChat(ask)
   }
 }
 
 /** The name of the file and of the row, and the address below the workspace. */
 const screensOf = async (
   context: BrowserContext,
-  { collection, family, fleet, object, team, webhook }: Examples
+  { chat, collection, family, fleet, object, team, webhook }: Examples
 ): Promise<ReadonlyArray<readonly [name: string, path: string]>> => {
   const workspace = await demoOf(context)
   const first = async (path: string) => (await read(context, path, workspace)).data[0]?.id ?? ""
@@ -119,6 +125,7 @@ const screensOf = async (
     ["members", `${at}/settings/members`],
     ["channels", `${at}/settings/channels`],
     ["linked-accounts", `${at}/settings/linked-accounts`],
+    ["chat", `${at}/chat/${chat}`],
     ["webhooks", `${at}/settings/webhooks`],
     ["webhook", `${at}/settings/webhooks/${webhook}`],
     ["devices", `${at}/devices`],
