@@ -158,7 +158,7 @@ const Asked = ({ signIn }: { readonly signIn: SignIn }) => {
           options={workspaces.map(({ id, name }) => ({ value: id as string, text: name }))}
         />
         <fieldset className="grid gap-8">
-          <legend className="pb-8 type-label">{t.scopes}</legend>
+          <legend className="pb-4 type-label">{t.scopes}</legend>
           {signIn.scopes.map((scope) => (
             <Checkbox
               key={scope}

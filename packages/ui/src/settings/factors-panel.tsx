@@ -135,7 +135,7 @@ const FactorRows = ({ list, onOpen }: { readonly list: FactorList; readonly onOp
         }))}
       />
       {list.data.length === 0 && <p className="px-16 py-12 type-body text-2">{t.none}</p>}
-      {!list.passkeys_available && <p className="px-16 pb-12 type-note text-2">{t.noHostName}</p>}
+      {!list.passkeys_available && <p className="px-16 py-12 type-note text-2">{t.noHostName}</p>}
     </>
   )
 }

@@ -237,6 +237,7 @@ describe("the bridge", () => {
       "approvals.export",
       "agents.export",
       "workflows.export",
+      "chat.artifact",
       "storage.download",
       "discovery.openapi",
       "discovery.agentDocs"
