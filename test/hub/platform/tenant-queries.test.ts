@@ -41,7 +41,8 @@ const allowed: ReadonlyArray<{ readonly file: RegExp; readonly text: RegExp; rea
   },
   {
     file: /chat\/turns-repository/,
-    text: /\bowner = |\bread_at |local_until <= |'waiting_approval' and background|cancel_requested|change === undefined/,
+    text:
+      /\bowner = |\bread_at |local_until <= |'waiting_approval' and background|cancel_requested|change === undefined/,
     reason: "turns that this hub owns or that its readers have opened, and due work of all workspaces"
   },
   {
