@@ -44,6 +44,7 @@ describe("the OpenAPI document", () => {
     const own = {
       "password": [],
       "device code": [],
+      "logout token": [],
       "setup token": [],
       "pairing secret": ["pairingSecret"],
       "signature": ["standardWebhooks", "svcSignature"],

@@ -375,6 +375,9 @@ const isHook = (id: string): boolean =>
 /** A device that pairs belongs to no person yet, and its code may be tried ten times a minute. */
 const isPairing = ({ id }: WalkedEndpoint): boolean => /^device_(?:pairing|sign_in)\./.test(id)
 
+/** This hub has no identity provider, so they answer 404 whatever they are sent. */
+const isUnconfigured = (id: string): boolean => ["oidc.start", "oidc.callback", "oidc.logout"].includes(id)
+
 /** Promo codes belong to no workspace: without the right to them every code is 403. */
 const isOfHub = ({ id }: WalkedEndpoint): boolean => id === "promo.get" || id === "promo.remove"
 
@@ -1063,7 +1066,7 @@ layer(WorldTest.pipe(Layer.provideMerge(HubWithPayments)), {
 
   walk(
     "refuses an unknown query parameter, and invalid values of known ones",
-    ({ id }) => !isHook(id),
+    ({ id }) => !isHook(id) && !isUnconfigured(id),
     (endpoint, { body, call, path, world: { owner } }) =>
       Effect.gen(function*() {
         const asked = { ...validCredential(endpoint, owner), ...body === undefined ? {} : { body } }
@@ -1175,7 +1178,8 @@ layer(WorldTest.pipe(Layer.provideMerge(HubWithPayments)), {
           assert.deepStrictEqual([answer.status, allowed(answer)], [405, allowed(options)], `${method} ${endpoint.id}`)
         }
         // These require a pairing's secret or a sign-in's state, which no call here has.
-        if (endpoint.method === "GET" && !["device_pairing.current", "app_callback.callback"].includes(endpoint.id)) {
+        const isOpen = !["device_pairing.current", "app_callback.callback"].includes(endpoint.id)
+        if (endpoint.method === "GET" && isOpen && !isUnconfigured(endpoint.id)) {
           const head = yield* call(path, validCredential(endpoint, owner), "HEAD")
           const status = endpoint.id === "storage.download" ? 302 : 200
           assert.deepStrictEqual([head.status, head.text], [status, ""], endpoint.id)
@@ -1219,7 +1223,7 @@ layer(WorldTest.pipe(Layer.provideMerge(HubWithPayments)), {
   walk("documents every status of its answers above", () => true, (endpoint) =>
     Effect.sync(() => {
       const seen = answered(endpoint.id)
-      assert.isAbove(seen.size, 0, endpoint.id)
+      assert.isTrue(seen.size > 0 || isUnconfigured(endpoint.id), endpoint.id)
       const undocumented = [...seen].filter((status) => !endpoint.statuses.includes(status))
       assert.deepStrictEqual(undocumented, [], `${endpoint.id} documents ${endpoint.statuses.join(", ")}`)
     }))

@@ -109,7 +109,7 @@ export class MessengerLinks extends Context.Service<MessengerLinks, {
       const found = (user: UserPrincipal, id: string) =>
         Effect.flatMap(
           links.find(user.user_id, id),
-          Option.match({ onNone: () => Effect.fail(notFound("linked account")), onSome: Effect.succeed })
+          Option.match({ onNone: () => Effect.fail(notFound("messenger link")), onSome: Effect.succeed })
         )
 
       const create = Effect.fn("MessengerLinks.create")(function*(user: UserPrincipal) {
@@ -128,7 +128,7 @@ export class MessengerLinks extends Context.Service<MessengerLinks, {
 
       const confirm = Effect.fn("MessengerLinks.confirm")(function*(user: UserPrincipal, id: string) {
         const row = yield* links.hold(user.user_id, id)
-        if (row === undefined) return yield* Effect.fail(notFound("linked account"))
+        if (row === undefined) return yield* Effect.fail(notFound("messenger link"))
         yield* needsStepUp(user, "Linking an account")
         if (row.confirmed_at === null) {
           if (row.over) return yield* Effect.fail(gone("The code has expired. Create a new one."))
@@ -164,7 +164,7 @@ export class MessengerLinks extends Context.Service<MessengerLinks, {
 
       const remove = Effect.fn("MessengerLinks.remove")(function*(user: UserPrincipal, id: string) {
         const row = yield* found(user, id)
-        if (!(yield* links.remove(user.user_id, id))) return yield* Effect.fail(notFound("linked account"))
+        if (!(yield* links.remove(user.user_id, id))) return yield* Effect.fail(notFound("messenger link"))
         yield* record(user, "removed", row)
       }, db.transaction)
 
