@@ -20,8 +20,13 @@ const isEnumeration = (ast: SchemaAST.AST): boolean =>
 /** The method of effect 4.1 that rebuilds a node from its children; nodes without children do not have it. */
 type Node = SchemaAST.AST & { readonly recur?: (each: (ast: SchemaAST.AST) => SchemaAST.AST) => SchemaAST.AST }
 
+const optionalString = Schema.optionalKey(Schema.String).ast
+
 /** Replaces each enumeration by any string. A single literal stays, because it distinguishes the members of a union. */
-const opened = (ast: Node): SchemaAST.AST => isEnumeration(ast) ? SchemaAST.string : ast.recur?.(opened) ?? ast
+const opened = (ast: Node): SchemaAST.AST =>
+  isEnumeration(ast)
+    ? SchemaAST.isOptional(ast) ? optionalString : SchemaAST.string
+    : ast.recur?.(opened) ?? ast
 
 type Response = HttpClientResponse.HttpClientResponse
 type Read = (response: Response) => Effect.Effect<unknown, AnswerError>

@@ -30,6 +30,23 @@ describe("a hub that is newer than the client", () => {
       assert.strictEqual<string | undefined>(answer.workspaces[0]?.role, "auditor")
     }))
 
+  it.live("may omit an optional enumeration, or send an unlisted value of it", () =>
+    Effect.gen(function*() {
+      const session = {
+        id: "ses_01j00000000000000000000000",
+        current: true,
+        active_workspace: org,
+        method: "password",
+        created_at: "2026-01-01T00:00:00.000Z",
+        last_seen_at: "2026-01-01T00:00:00.000Z",
+        expires_at: "2026-01-02T00:00:00.000Z"
+      }
+      const page = { data: [session, { ...session, factor: "retina" }], next_cursor: null, as_of: "" }
+      const { client } = yield* clientOf([json(200, page)])
+      const { data } = yield* client.auth.sessions({ query: {} })
+      assert.deepStrictEqual<ReadonlyArray<string | undefined>>(data.map(({ factor }) => factor), [undefined, "retina"])
+    }))
+
   it.live("may not omit required fields: the error names their paths", () =>
     Effect.gen(function*() {
       const { client } = yield* clientOf([

@@ -72,6 +72,7 @@ layer(HubServices, { excludeTestServices: true })("the catalog", (it) => {
         "http*",
         "knowledge*",
         "llm*",
+        "memory*",
         "search*",
         "speech*",
         "storage*",
@@ -80,7 +81,7 @@ layer(HubServices, { excludeTestServices: true })("the catalog", (it) => {
         "webhook*",
         "workflow*"
       ])
-      const first = yield* catalog.list(user, { limit: 12 })
+      const first = yield* catalog.list(user, { limit: 13 })
       assert.deepStrictEqual((yield* catalog.list(user, { cursor: first.next_cursor! })).data.map(({ name }) => name), [
         "workflow"
       ])
