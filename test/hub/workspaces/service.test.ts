@@ -119,7 +119,8 @@ layer(IdentityTest, { excludeTestServices: true })("settings of a workspace", (i
         retention_days: 30,
         device_output_days: 7,
         alert_levels: [10],
-        step_up_cents: 5_000_000_000
+        step_up_cents: 5_000_000_000,
+        second_factor: "off"
       }
       const changed = yield* workspaces.update(person, org, all)
       const { created_at: _, updated_at: __, id: ___, role: ____, version: _____, ...settings } = changed
