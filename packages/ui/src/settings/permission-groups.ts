@@ -13,6 +13,7 @@ export const permissionGroups: ReadonlyArray<ReadonlyArray<Permission>> = [
   ["catalog:read", "catalog:write"],
   ["storage:read", "storage:write"],
   ["knowledge:read", "knowledge:write"],
+  ["chat:read", "chat:write"],
   ["workflows:read", "workflows:write", "workflows:run"],
   ["schedules:read", "schedules:write"],
   ["triggers:read", "triggers:write"],
@@ -37,6 +38,7 @@ export const permissionsOf: Readonly<Record<Role, ReadonlySet<Permission>>> = {
     "approvals:decide",
     "workflows:run",
     "devices:write",
+    "chat:write",
     "tokens:write"
   ]),
   member: new Set<Permission>([
@@ -48,6 +50,7 @@ export const permissionsOf: Readonly<Record<Role, ReadonlySet<Permission>>> = {
     "knowledge:write",
     "workflows:write",
     "workflows:run",
+    "chat:write",
     "schedules:write",
     "triggers:write",
     "apps:write",
