@@ -191,7 +191,7 @@ test.describe("one approval", () => {
     await expect(foot(page)).toContainText("You require a second confirmation above $20.00.")
     expect(await statusOf(api, id)).toBe("pending")
     await foot(page).getByRole("button", { name: "Confirm $42.00" }).click()
-    const dialog = page.getByRole("dialog", { name: "Confirm your password" })
+    const dialog = page.getByRole("dialog", { name: "Confirm that it's you" })
     await dialog.getByLabel("Password").fill("not the password")
     await page.keyboard.press("Enter")
     await expect(dialog.getByLabel("Password")).toHaveAttribute("aria-invalid", "true")

@@ -3,7 +3,7 @@
  * English letters comes from the hub, is a formatted time, or is code.
  */
 import type { Page, Response } from "@playwright/test"
-import { makeExampleWorkspace, routesOf, visit } from "../../support/console-routes.ts"
+import { addressOf, makeExampleWorkspace, routesOf, visit } from "../../support/console-routes.ts"
 import { expect, signIn, test } from "../../support/console.ts"
 
 test.describe.configure({ timeout: 300_000 })
@@ -94,7 +94,7 @@ test("in the pseudo-locale no screen has hard-coded English words", async ({ api
     problems.push(...leftInEnglish(texts, hubStrings).map((text) => `${place}: ${text}`))
   }
   for (const route of routes.filter((route) => !route.startsWith("/w/"))) {
-    await page.goto(route)
+    await page.goto(addressOf(route, example))
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible()
     await check(route)
   }

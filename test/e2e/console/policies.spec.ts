@@ -130,7 +130,7 @@ test("a rule that requires approval shows count, approvers, and expiry, is chang
   await expectNoBreaches(page, ["light"])
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete rule" }).click()
   // Fewer approvals are a weaker protection, so the password is required first.
-  await page.getByRole("dialog", { name: "Confirm your password" }).getByLabel("Password").fill(password)
+  await page.getByRole("dialog", { name: "Confirm that it's you" }).getByLabel("Password").fill(password)
   await page.keyboard.press("Enter")
   await expect(page.getByText("No rules. Only caps, limits, and thresholds decide.")).toBeVisible()
 })

@@ -179,7 +179,7 @@ test.describe("the workspace", () => {
     await page.getByRole("checkbox", { name: /Require the password again/ }).uncheck()
     await save.click()
     // A weaker protection requires the password first; going back changes nothing.
-    const dialog = page.getByRole("dialog", { name: "Confirm your password" })
+    const dialog = page.getByRole("dialog", { name: "Confirm that it's you" })
     await dialog.getByRole("button", { name: "Cancel" }).click()
     await expect(dialog).toHaveCount(0)
     expect((await hub.api("GET", `/workspaces/${owner.org}`, { cookie: owner.cookie })).body.step_up_cents).toBe(50_000)
