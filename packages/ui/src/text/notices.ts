@@ -1,5 +1,6 @@
 /** The words of notification settings, browsers, and mail previews. */
 import type { NoticeEvent, NoticePlace } from "@countersign/domain/notice-events"
+import { defineText } from "./catalogue.ts"
 
 const events: Readonly<Record<NoticeEvent, string>> = {
   "approval.created": "Pending approvals",
@@ -16,7 +17,7 @@ const places: Readonly<Record<Exclude<NoticePlace, "channel">, string>> = {
   email: "Email"
 }
 
-export const noticesText = {
+export const noticesText = defineText({
   events: "Events",
   eventsWhat: "What you are notified of in this workspace, and where. You get only what you may see or decide.",
   event: "Event",
@@ -60,4 +61,4 @@ export const noticesText = {
   htmlPart: "HTML",
   textPart: "Text",
   frame: "The HTML part of the email"
-}
+})
