@@ -150,7 +150,7 @@ test.describe("the workspace", () => {
     await page.getByLabel("Approval threshold").fill("25")
     await page.getByLabel("An approval expires after").fill("90")
     await page.getByLabel("Unit").selectOption("minutes")
-    await page.getByRole("checkbox", { name: /Require the password again/ }).check()
+    await page.getByRole("checkbox", { name: /Require the password or second factor again/ }).check()
     await page.getByLabel("Require the password above").fill("500")
     await page.getByRole("checkbox", { name: "Separation of duties" }).check()
     await page.getByLabel("Alert levels").fill("75, 90")
@@ -176,7 +176,7 @@ test.describe("the workspace", () => {
     })
     await page.reload()
     await expect(page.getByLabel("An approval expires after")).toHaveValue("90")
-    await page.getByRole("checkbox", { name: /Require the password again/ }).uncheck()
+    await page.getByRole("checkbox", { name: /Require the password or second factor again/ }).uncheck()
     await save.click()
     // A weaker protection requires the password first; going back changes nothing.
     const dialog = page.getByRole("dialog", { name: "Confirm that it's you" })
