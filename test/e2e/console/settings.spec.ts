@@ -151,7 +151,7 @@ test.describe("the workspace", () => {
     await page.getByLabel("An approval expires after").fill("90")
     await page.getByLabel("Unit").selectOption("minutes")
     await page.getByRole("checkbox", { name: /Require the password or second factor again/ }).check()
-    await page.getByLabel("Require the password above").fill("500")
+    await page.getByLabel("Require confirmation above").fill("500")
     await page.getByRole("checkbox", { name: "Separation of duties" }).check()
     await page.getByLabel("Alert levels").fill("75, 90")
     await page.getByLabel("Keep contents of requests for").fill("365")
