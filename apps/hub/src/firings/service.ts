@@ -12,7 +12,7 @@ import { hubActor } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
 import { Owner } from "../platform/owner.ts"
 import { Readiness } from "../platform/readiness.ts"
-import { repeatRounds } from "../platform/rounds.ts"
+import { inBatches, repeatRounds } from "../platform/rounds.ts"
 import { counting, firingsTotal } from "../platform/telemetry.ts"
 import {
   type FiringOutcome,
@@ -172,18 +172,13 @@ export class Firings extends Context.Service<Firings, {
       const round = Effect.gen(function*() {
         if (readiness.phase() === "draining") return 0
         yield* takeOver
-        let total = 0
-        for (;;) {
-          const ended = yield* storeOutcomes
-          total += ended
-          if (ended < batchMax) return total
-        }
+        return yield* inBatches(batchMax, storeOutcomes)
       })
       yield* repeatRounds(readiness, "firings", roundMillis, round)
 
       const forget = Effect.gen(function*() {
         for (const [source, days] of [["schedule", scheduleRunDays], ["webhook", deliveryDays]] as const) {
-          while ((yield* repository.remove(source, days, removedMax)) === removedMax) yield* Effect.sleep(restMillis)
+          yield* inBatches(removedMax, repository.remove(source, days, removedMax), restMillis)
         }
         yield* repository.removeSources(scheduleRunDays, removedMax)
       })

@@ -2,9 +2,9 @@
  * Sends due mails. A claimed mail is leased for the pause of its attempt: if the hub is killed before it records the
  * outcome, another sends the mail again with the same `Message-ID`. Spec: reference/notices.md "Delivery".
  */
-import { Context, Effect, Layer, Queue } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { Readiness } from "../platform/readiness.ts"
-import { repeatLongRounds } from "../platform/rounds.ts"
+import { inBatches, makeWakeUps, repeatLongRounds } from "../platform/rounds.ts"
 import { Signals } from "../platform/signals.ts"
 import { counting, mailsTotal } from "../platform/telemetry.ts"
 import { Mailer } from "../providers/mail.ts"
@@ -70,31 +70,27 @@ export class MailSender extends Context.Service<MailSender, {
         yield* isLast ? repository.end(org, id, "failed", problem) : repository.failed(org, id, problem)
       })
 
+      const batch = Effect.gen(function*() {
+        const due = yield* repository.claim(batchMax)
+        yield* Effect.forEach(due, (mail) =>
+          Effect.catchCause(
+            send(mail),
+            (cause) => Effect.logWarning(`${mail.id} could not be sent; the hub will retry`, cause)
+          ), { concurrency: sendsAtOnce, discard: true })
+        return due.length
+      })
+
       const round = Effect.gen(function*() {
         // A hub without a mail server leaves the mails to one with it.
         if (!outbox.isConfigured || readiness.phase() === "draining") return 0
-        let total = 0
-        for (;;) {
-          const due = yield* repository.claim(batchMax)
-          total += due.length
-          yield* Effect.forEach(due, (mail) =>
-            Effect.catchCause(
-              send(mail),
-              (cause) => Effect.logWarning(`${mail.id} could not be sent; the hub will retry`, cause)
-            ), { concurrency: sendsAtOnce, discard: true })
-          if (due.length < batchMax) return total
-        }
+        return yield* inBatches(batchMax, batch)
       })
 
-      const wake = yield* Queue.sliding<void>(1)
-      const unsubscribe = signals.subscribe((signal) => {
-        if (signal.kind === "object" && signal.id === mailSignal) Queue.offerUnsafe(wake, undefined)
-      })
-      yield* Effect.addFinalizer(() => Effect.sync(unsubscribe))
+      const wakeUps = yield* makeWakeUps(signals, (signal) => signal.kind === "object" && signal.id === mailSignal)
       // The rounds of the poll and of the signal claim different mails.
       yield* Effect.forkScoped(
         Effect.forever(Effect.andThen(
-          Queue.take(wake),
+          wakeUps.wait,
           Effect.catchCause(round, (cause) => Effect.logWarning("mails: a round failed and will be repeated", cause))
         ))
       )

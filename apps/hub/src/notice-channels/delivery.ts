@@ -3,10 +3,10 @@
  * order and a slow messenger delays no other channel. The leases of a killed hub expire. Spec:
  * reference/notice-channels.md "Delivery".
  */
-import { Context, Effect, Layer, Metric, Queue, Result } from "effect"
+import { Context, Effect, Layer, Metric, Result } from "effect"
 import { Db } from "../platform/db.ts"
 import { Readiness } from "../platform/readiness.ts"
-import { repeatRounds } from "../platform/rounds.ts"
+import { isOfLogs, makeWakeUps, repeatRounds } from "../platform/rounds.ts"
 import { Signals } from "../platform/signals.ts"
 import { noticeMessages } from "../platform/telemetry.ts"
 import { NoticeFeed } from "./feed.ts"
@@ -49,7 +49,7 @@ export class NoticeDelivery extends Context.Service<NoticeDelivery, {
       const readiness = yield* Readiness
       const db = yield* Db
       const scope = yield* Effect.scope
-      const wake = yield* Queue.sliding<void>(1)
+      const wakeUps = yield* makeWakeUps(signals, isOfLogs)
       /** Channels in progress, by workspace. */
       const active: Array<string> = []
 
@@ -112,7 +112,7 @@ export class NoticeDelivery extends Context.Service<NoticeDelivery, {
           ),
           Effect.ensuring(Effect.sync(() => {
             active.splice(active.indexOf(channel.org_id), 1)
-            Queue.offerUnsafe(wake, undefined)
+            wakeUps.wake()
           })),
           Effect.forkIn(scope)
         )
@@ -131,15 +131,11 @@ export class NoticeDelivery extends Context.Service<NoticeDelivery, {
         yield* Effect.forEach(claimed, start, { discard: true })
       })
 
-      const unsubscribe = signals.subscribe(({ kind }) => {
-        if (kind === "log" || kind === "resync") Queue.offerUnsafe(wake, undefined)
-      })
-      yield* Effect.addFinalizer(() => Effect.sync(unsubscribe))
       yield* repeatRounds(
         readiness,
         "notice channels",
         restMillis,
-        Effect.andThen(Effect.timeoutOption(Queue.take(wake), roundMillis), round)
+        Effect.andThen(Effect.timeoutOption(wakeUps.wait, roundMillis), round)
       )
       yield* repeatRounds(readiness, "old notices", forgetMillis, messages.forget(keptDays, forgetBatch))
       return NoticeDelivery.of({ round })

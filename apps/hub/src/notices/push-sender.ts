@@ -2,11 +2,11 @@
  * Sends notices to browsers through their push services, encrypted for each, by the egress guard. A push is leased like
  * a mail; a browser shows two of one subject as one. Spec: reference/notices.md "Browsers", "Delivery".
  */
-import { Context, Effect, Layer, Option, Queue } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { Settings } from "../config.ts"
 import { plainLine } from "../mail/plain-line.ts"
 import { Readiness } from "../platform/readiness.ts"
-import { repeatLongRounds } from "../platform/rounds.ts"
+import { inBatches, makeWakeUps, repeatLongRounds } from "../platform/rounds.ts"
 import { Signals } from "../platform/signals.ts"
 import { counting, pushesTotal } from "../platform/telemetry.ts"
 import { Egress } from "../providers/egress.ts"
@@ -127,31 +127,26 @@ export class PushSender extends Context.Service<PushSender, {
         yield* repository.end(notice.id, subscription, outcome === "sent")
       })
 
-      const round = Effect.gen(function*() {
-        if (readiness.phase() === "draining") return 0
-        let total = 0
-        for (;;) {
-          const due = yield* repository.claim(batchMax)
-          total += due.length
-          yield* Effect.forEach(due, (row) =>
-            Effect.catchCause(
-              send(row),
-              (cause) => Effect.logWarning(`${row.notice.id} could not be pushed; the hub will retry`, cause)
-            ), { concurrency: sendsAtOnce, discard: true })
-          if (due.length < batchMax) return total
-        }
+      const batch = Effect.gen(function*() {
+        const due = yield* repository.claim(batchMax)
+        yield* Effect.forEach(due, (row) =>
+          Effect.catchCause(
+            send(row),
+            (cause) => Effect.logWarning(`${row.notice.id} could not be pushed; the hub will retry`, cause)
+          ), { concurrency: sendsAtOnce, discard: true })
+        return due.length
       })
 
-      const wake = yield* Queue.sliding<void>(1)
-      const unsubscribe = signals.subscribe((signal) => {
-        if (signal.kind === "object" && signal.id === pushSignal) Queue.offerUnsafe(wake, undefined)
-      })
-      yield* Effect.addFinalizer(() => Effect.sync(unsubscribe))
+      const round = Effect.suspend(() =>
+        readiness.phase() === "draining" ? Effect.succeed(0) : inBatches(batchMax, batch)
+      )
+
+      const wakeUps = yield* makeWakeUps(signals, (signal) => signal.kind === "object" && signal.id === pushSignal)
       yield* repeatLongRounds(
         readiness,
         "pushes",
         100,
-        Effect.andThen(Effect.timeoutOption(Queue.take(wake), roundMillis), round)
+        Effect.andThen(Effect.timeoutOption(wakeUps.wait, roundMillis), round)
       )
       yield* repeatLongRounds(readiness, "ended browsers", cleanMillis, repository.deleteEnded)
       return PushSender.of({ round })

@@ -2,11 +2,11 @@
  * Writes notices from the logs of workspaces. Each part of a log is read by one hub: the notices and the position after
  * them are stored in one transaction, under a lock on the position. Spec: reference/notices.md "Delivery".
  */
-import { Context, Effect, Layer, Queue } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { Outbox } from "../mail/outbox.ts"
 import { Db } from "../platform/db.ts"
 import { Readiness } from "../platform/readiness.ts"
-import { repeatLongRounds } from "../platform/rounds.ts"
+import { isOfLogs, makeWakeUps, repeatLongRounds } from "../platform/rounds.ts"
 import { Signals } from "../platform/signals.ts"
 import { RecipientsRepository } from "./recipients-repository.ts"
 import { type NewNotice, NoticesRepository } from "./repository.ts"
@@ -84,16 +84,12 @@ export class NoticeReader extends Context.Service<NoticeReader, {
         return total
       })
 
-      const wake = yield* Queue.sliding<void>(1)
-      const unsubscribe = signals.subscribe((signal) => {
-        if (signal.kind === "log" || signal.kind === "resync") Queue.offerUnsafe(wake, undefined)
-      })
-      yield* Effect.addFinalizer(() => Effect.sync(unsubscribe))
+      const wakeUps = yield* makeWakeUps(signals, isOfLogs)
       yield* repeatLongRounds(
         readiness,
         "notices",
         restMillis,
-        Effect.andThen(Effect.timeoutOption(Queue.take(wake), pollMillis), round)
+        Effect.andThen(Effect.timeoutOption(wakeUps.wait, pollMillis), round)
       )
       return NoticeReader.of({ round })
     })

@@ -1,8 +1,9 @@
 /** Work that a hub repeats while it runs. */
-import { Cause, Effect, FiberHandle, Schedule } from "effect"
+import { Cause, Effect, FiberHandle, Queue, Schedule } from "effect"
 import { Db, isPassing } from "./db.ts"
 import { OrgHeads } from "./org-heads.ts"
 import type { Readiness } from "./readiness.ts"
+import type { Signal, Signals } from "./signals.ts"
 
 /** A round may take this much longer than ten intervals before the hub counts as not ready. */
 const patienceMillis = 30_000
@@ -46,6 +47,44 @@ export const repeatLongRounds = (
       pauseMillis,
       FiberHandle.run(inProgress, logFailure(worker)(round), { onlyIfMissing: true })
     ))
+
+/** A log may have new entries. */
+export const isOfLogs = ({ kind }: Signal): boolean => kind === "log" || kind === "resync"
+
+/**
+ * Wakes a worker for the life of the scope: by the signals that it selects, and by `wake`. All wake-ups before a `wait`
+ * count as one.
+ */
+export const makeWakeUps = Effect.fnUntraced(function*(
+  signals: Signals["Service"],
+  wakes: (signal: Signal) => boolean
+) {
+  const queue = yield* Queue.sliding<void>(1)
+  const wake = () => void Queue.offerUnsafe(queue, undefined)
+  const unsubscribe = signals.subscribe((signal) => {
+    if (wakes(signal)) wake()
+  })
+  yield* Effect.addFinalizer(() => Effect.sync(unsubscribe))
+  return { wake, wait: Queue.take(queue) }
+})
+
+/**
+ * Repeats a batch, which returns how many items it processed, until one has fewer than `max`; returns the sum.
+ * `restMillis`: a pause between two, so that other work has priority.
+ */
+export const inBatches = Effect.fnUntraced(function*<E, R>(
+  max: number,
+  batch: Effect.Effect<number, E, R>,
+  restMillis = 0
+) {
+  let total = 0
+  for (;;) {
+    const count = yield* batch
+    total += count
+    if (count < max) return total
+    if (restMillis > 0) yield* Effect.sleep(restMillis)
+  }
+})
 
 /** Workspaces whose items a round processes at the same time; each may take a connection of the pool. */
 const workspacesAtOnce = 4

@@ -15,7 +15,7 @@ import { AuditLog, hubActor } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
 import { unhurried } from "../platform/pool.ts"
 import { Readiness } from "../platform/readiness.ts"
-import { backgroundTransactions } from "../platform/rounds.ts"
+import { backgroundTransactions, inBatches } from "../platform/rounds.ts"
 import { ChatRetentionRepository } from "./chat-repository.ts"
 import { DeviceRetentionRepository } from "./devices-repository.ts"
 import { MessageRetentionRepository } from "./messages-repository.ts"
@@ -179,15 +179,8 @@ export class Retention extends Context.Service<Retention, {
         }))
 
       const deviceRound = Effect.fn("Retention.deviceRound")(function*(millis: number) {
-        const roundOfDevices = Effect.fnUntraced(function*(org: string, days: number) {
-          let removed = 0
-          for (;;) {
-            const count = yield* deviceBatch(org, days, new Date(millis - days * dayMillis))
-            removed += count
-            if (count < batchCommands) return removed
-            yield* Effect.sleep(restMillis)
-          }
-        })
+        const roundOfDevices = (org: string, days: number) =>
+          inBatches(batchCommands, deviceBatch(org, days, new Date(millis - days * dayMillis)), restMillis)
         let removed = 0
         for (const { days, org_id: org } of yield* devices.due(new Date(millis))) {
           removed += yield* inWorkspace(org, roundOfDevices(org, days))
@@ -246,17 +239,12 @@ export class Retention extends Context.Service<Retention, {
         return removed
       })
 
-      const standingRoundOf = Effect.fnUntraced(function*(org: string, before: Date) {
-        let removed = 0
-        for (;;) {
-          const count = yield* db.transaction(Effect.gen(function*() {
-            return (yield* repository.alone) ? yield* standings.remove(org, before, batchStandingUses) : 0
-          }))
-          removed += count
-          if (count < batchStandingUses) return removed
-          yield* Effect.sleep(restMillis)
-        }
-      })
+      const standingRoundOf = (org: string, before: Date) => {
+        const batch = db.transaction(Effect.gen(function*() {
+          return (yield* repository.alone) ? yield* standings.remove(org, before, batchStandingUses) : 0
+        }))
+        return inBatches(batchStandingUses, batch, restMillis)
+      }
 
       const standingRound = Effect.fn("Retention.standingRound")(function*(millis: number) {
         const before = new Date(millis - standingUsesDays * dayMillis)

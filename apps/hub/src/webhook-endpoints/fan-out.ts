@@ -5,10 +5,10 @@
  */
 import { eventsOf } from "@countersign/domain/events"
 import { newId } from "@countersign/domain/ids"
-import { Clock, Context, Effect, Layer, Queue } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { type EntryRow, EventsRepository } from "../audit/events-repository.ts"
 import { Readiness } from "../platform/readiness.ts"
-import { backgroundTransactions, eachWorkspace, repeatRounds } from "../platform/rounds.ts"
+import { backgroundTransactions, eachWorkspace, makeWakeUps, repeatRounds } from "../platform/rounds.ts"
 import { Signals } from "../platform/signals.ts"
 import { type NewDelivery, type Reader, WebhookFanOutRepository } from "./fan-out-repository.ts"
 import { factsOf, receives } from "./rules.ts"
@@ -41,8 +41,6 @@ export class WebhookFanOut extends Context.Service<WebhookFanOut, {
       const readiness = yield* Readiness
       const signals = yield* Signals
       const { briefly } = yield* backgroundTransactions
-      const wakeUps = yield* Queue.sliding<void>(1)
-      const wake = () => void Queue.offerUnsafe(wakeUps, undefined)
       /** Workspaces whose signals wake this hub, and when they were read. */
       let followed: ReadonlySet<string> = new Set()
       let followedAt = 0
@@ -119,16 +117,16 @@ export class WebhookFanOut extends Context.Service<WebhookFanOut, {
         followedAt = now
       })
 
-      const unsubscribe = signals.subscribe((signal) => {
-        if (signal.kind === "resync" || signal.kind === "log" && followed.has(signal.org)) wake()
-      })
-      yield* Effect.addFinalizer(() => Effect.sync(unsubscribe))
+      const { wait, wake } = yield* makeWakeUps(
+        signals,
+        (signal) => signal.kind === "resync" || signal.kind === "log" && followed.has(signal.org)
+      )
       wake()
       yield* repeatRounds(
         readiness,
         "webhook deliveries",
         restMillis,
-        Queue.take(wakeUps).pipe(
+        wait.pipe(
           Effect.timeoutOption(pollMillis),
           Effect.andThen(follow),
           Effect.andThen(round)

@@ -5,7 +5,7 @@ import { webhookDays } from "@countersign/domain/webhook-endpoints"
 import { Clock, Context, Effect, Layer } from "effect"
 import { unhurried } from "../platform/pool.ts"
 import { Readiness } from "../platform/readiness.ts"
-import { repeatRounds } from "../platform/rounds.ts"
+import { inBatches, repeatRounds } from "../platform/rounds.ts"
 import { WebhookDeliveriesRepository } from "./deliveries-repository.ts"
 
 const roundMillis = 300_000
@@ -24,15 +24,9 @@ export class WebhookRetention extends Context.Service<WebhookRetention, {
       const readiness = yield* Readiness
       const forget = unhurried(Effect.gen(function*() {
         const before = idFloor("evt", (yield* Clock.currentTimeMillis) - webhookDays * dayMillis)
-        let total = 0
-        for (;;) {
-          const removed = yield* deliveries.forget(webhookDays, before, removedMax)
-          total += removed
-          if (removed < removedMax) break
-          yield* Effect.sleep(restMillis)
-        }
+        const removed = yield* inBatches(removedMax, deliveries.forget(webhookDays, before, removedMax), restMillis)
         yield* deliveries.forgetEndpoints(removedMax)
-        return total
+        return removed
       }))
       yield* repeatRounds(readiness, "retention of webhook deliveries", roundMillis, forget)
       return WebhookRetention.of({ forget })
