@@ -4,6 +4,7 @@ import { Plus } from "lucide-react"
 import { useState } from "react"
 import { useCommands } from "../app/commands.ts"
 import { ConfirmAct } from "../app/confirm-act.tsx"
+import { MoreButton } from "../app/more-button.tsx"
 import { Problem } from "../app/problem.tsx"
 import { ScreenState } from "../app/screen-state.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
@@ -101,15 +102,7 @@ export const ChannelsScreen = () => {
               </Panel>
             )}
             {test.error !== null && <Problem inline error={test.error} failed={t.test.failed} />}
-            {pages.hasNextPage && (
-              <Button
-                size="small"
-                pending={pages.isFetchingNextPage}
-                onClick={() => void pages.fetchNextPage()}
-              >
-                {settingsText.more}
-              </Button>
-            )}
+            <MoreButton pages={pages}>{settingsText.more}</MoreButton>
           </ScreenState>
         )
         : <p className="type-body text-2">{t.noRight}</p>}

@@ -3,6 +3,7 @@ import type { Output } from "@countersign/hub-client/contract"
 import { useInfiniteQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { ConfirmAct } from "../app/confirm-act.tsx"
+import { MoreButton } from "../app/more-button.tsx"
 import { Problem } from "../app/problem.tsx"
 import { ScreenState } from "../app/screen-state.tsx"
 import { Button } from "../components/button.tsx"
@@ -73,15 +74,7 @@ export const LinkedAccountsScreen = () => {
             />
           </Panel>
         )}
-        {pages.hasNextPage && (
-          <Button
-            size="small"
-            pending={pages.isFetchingNextPage}
-            onClick={() => void pages.fetchNextPage()}
-          >
-            {settingsText.more}
-          </Button>
-        )}
+        <MoreButton pages={pages}>{settingsText.more}</MoreButton>
       </ScreenState>
       {code !== undefined && entered === undefined && <CodeDialog code={code} onClose={() => setCode(undefined)} />}
       {entered !== undefined && open === undefined && (

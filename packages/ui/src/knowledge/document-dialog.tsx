@@ -2,6 +2,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query"
 import { useCallback, useState } from "react"
 import { ConfirmAct } from "../app/confirm-act.tsx"
+import { MoreButton } from "../app/more-button.tsx"
 import { Problem } from "../app/problem.tsx"
 import { ScreenState } from "../app/screen-state.tsx"
 import { useWorkspaceId } from "../app/session.ts"
@@ -134,9 +135,7 @@ const Text = ({ at, document }: { readonly document: DocumentRow; readonly at: n
         })}
         {pages.hasNextPage && (
           <div>
-            <Button size="small" pending={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
-              {t.document.later}
-            </Button>
+            <MoreButton pages={pages}>{t.document.later}</MoreButton>
           </div>
         )}
       </div>

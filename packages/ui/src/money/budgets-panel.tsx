@@ -5,6 +5,7 @@ import { useState } from "react"
 import { AlertMark } from "../agents/alert-mark.tsx"
 import { type BudgetAlert, useBudgetAlerts } from "../app/budget-alerts.ts"
 import { LearnMore } from "../app/learn-more.tsx"
+import { MoreButton } from "../app/more-button.tsx"
 import { ScreenState } from "../app/screen-state.tsx"
 import { Badge } from "../components/badge.tsx"
 import { Button } from "../components/button.tsx"
@@ -57,15 +58,7 @@ export const BudgetsPanel = ({ workspace }: { readonly workspace: string }) => {
             />
           ))}
         </ul>
-        {fleet.hasNextPage && (
-          <Button
-            size="small"
-            pending={fleet.isFetchingNextPage}
-            onClick={() => void fleet.fetchNextPage()}
-          >
-            {t.more}
-          </Button>
-        )}
+        <MoreButton pages={fleet}>{t.more}</MoreButton>
       </ScreenState>
     </Panel>
   )

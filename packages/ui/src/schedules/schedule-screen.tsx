@@ -6,6 +6,7 @@ import { useCommands } from "../app/commands.ts"
 import { ConfirmAct } from "../app/confirm-act.tsx"
 import { useKey } from "../app/keys.ts"
 import { Link } from "../app/link.tsx"
+import { MoreButton } from "../app/more-button.tsx"
 import { Page } from "../app/page.tsx"
 import { Problem } from "../app/problem.tsx"
 import { ScreenState } from "../app/screen-state.tsx"
@@ -165,9 +166,7 @@ const History = ({ schedule }: ScheduleProps) => {
           )}
         {runs.hasNextPage && (
           <p className="mt-12">
-            <Button size="small" pending={runs.isFetchingNextPage} onClick={() => void runs.fetchNextPage()}>
-              {t.runs.more}
-            </Button>
+            <MoreButton pages={runs}>{t.runs.more}</MoreButton>
           </p>
         )}
       </ScreenState>

@@ -2,6 +2,7 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { ConfirmAct } from "../app/confirm-act.tsx"
+import { MoreButton } from "../app/more-button.tsx"
 import { ScreenState } from "../app/screen-state.tsx"
 import { useWorkspaceId } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
@@ -87,9 +88,7 @@ export const InvitesPanel = () => {
           )}
         {pages.hasNextPage && (
           <div className={styles.foot}>
-            <Button size="small" onClick={() => void pages.fetchNextPage()} pending={pages.isFetchingNextPage}>
-              {t.more}
-            </Button>
+            <MoreButton pages={pages}>{t.more}</MoreButton>
           </div>
         )}
       </ScreenState>

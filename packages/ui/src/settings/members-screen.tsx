@@ -4,6 +4,7 @@ import type { Row } from "@countersign/hub-client/contract"
 import { useInfiniteQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { ConfirmAct } from "../app/confirm-act.tsx"
+import { MoreButton } from "../app/more-button.tsx"
 import { ScreenState } from "../app/screen-state.tsx"
 import { useCan, useMe, useWorkspace, useWorkspaceId } from "../app/session.ts"
 import { Avatar } from "../components/avatar.tsx"
@@ -91,13 +92,7 @@ export const MembersScreen = () => {
               />
               {pages.hasNextPage && (
                 <div className={styles.foot}>
-                  <Button
-                    size="small"
-                    onClick={() => void pages.fetchNextPage()}
-                    pending={pages.isFetchingNextPage}
-                  >
-                    {more}
-                  </Button>
+                  <MoreButton pages={pages}>{more}</MoreButton>
                 </div>
               )}
             </ScreenState>

@@ -3,6 +3,7 @@ import type { Row } from "@countersign/hub-client/contract"
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import { ConfirmAct } from "../app/confirm-act.tsx"
+import { MoreButton } from "../app/more-button.tsx"
 import { Problem } from "../app/problem.tsx"
 import { ScreenState } from "../app/screen-state.tsx"
 import { Badge } from "../components/badge.tsx"
@@ -82,9 +83,7 @@ export const Sessions = () => {
         {others.length === 0 && <p className={classNames("type-body text-2", styles.foot)}>{t.alone}</p>}
         {pages.hasNextPage && (
           <div className={styles.foot}>
-            <Button size="small" onClick={() => void pages.fetchNextPage()} pending={pages.isFetchingNextPage}>
-              {more}
-            </Button>
+            <MoreButton pages={pages}>{more}</MoreButton>
           </div>
         )}
       </ScreenState>

@@ -4,6 +4,7 @@ import { useInfiniteQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { useCloseTwice } from "../app/close-twice.ts"
 import { ConfirmAct } from "../app/confirm-act.tsx"
+import { MoreButton } from "../app/more-button.tsx"
 import { Problem } from "../app/problem.tsx"
 import { ScreenState } from "../app/screen-state.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
@@ -93,15 +94,7 @@ export const TokensScreen = () => {
         {toggle.error !== null && (
           <Problem inline error={toggle.error} failed={t.toggleFailed} unchanged={t.unchanged} />
         )}
-        {pages.hasNextPage && (
-          <Button
-            size="small"
-            onClick={() => void pages.fetchNextPage()}
-            pending={pages.isFetchingNextPage}
-          >
-            {more}
-          </Button>
-        )}
+        <MoreButton pages={pages}>{more}</MoreButton>
       </ScreenState>
       {isMaking && (
         <TokenDialog

@@ -4,6 +4,7 @@ import { useNavigate, useParams } from "@tanstack/react-router"
 import { useEffect, useState } from "react"
 import { useKey } from "../app/keys.ts"
 import { Link } from "../app/link.tsx"
+import { MoreButton } from "../app/more-button.tsx"
 import { Page } from "../app/page.tsx"
 import { ScreenState } from "../app/screen-state.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
@@ -315,9 +316,7 @@ const Requests = ({ task }: TaskProps) => {
               )}
             {pages.hasNextPage && (
               <p className="mt-8">
-                <Button size="small" pending={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
-                  {t.more}
-                </Button>
+                <MoreButton pages={pages}>{t.more}</MoreButton>
               </p>
             )}
           </ScreenState>

@@ -2,6 +2,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query"
 import { Ellipsis } from "lucide-react"
 import { useState } from "react"
+import { MoreButton } from "../app/more-button.tsx"
 import { ScreenState } from "../app/screen-state.tsx"
 import { useMe, useWorkspaceId } from "../app/session.ts"
 import { Avatar } from "../components/avatar.tsx"
@@ -99,9 +100,7 @@ export const MembersPanel = ({ hasPool, may, team }: MembersPanelProps) => {
           )}
         {pages.hasNextPage && (
           <div className="px-16 py-8">
-            <Button size="small" onClick={() => void pages.fetchNextPage()} pending={pages.isFetchingNextPage}>
-              {t.more}
-            </Button>
+            <MoreButton pages={pages}>{t.more}</MoreButton>
           </div>
         )}
       </ScreenState>

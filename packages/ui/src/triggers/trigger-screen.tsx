@@ -4,6 +4,7 @@ import { useNavigate, useParams } from "@tanstack/react-router"
 import { useState } from "react"
 import { useKey } from "../app/keys.ts"
 import { Link } from "../app/link.tsx"
+import { MoreButton } from "../app/more-button.tsx"
 import { Page } from "../app/page.tsx"
 import { Problem } from "../app/problem.tsx"
 import { ScreenState } from "../app/screen-state.tsx"
@@ -197,13 +198,7 @@ const Deliveries = ({ trigger }: TriggerProps) => {
           )}
         {deliveries.hasNextPage && (
           <p className="mt-12">
-            <Button
-              size="small"
-              pending={deliveries.isFetchingNextPage}
-              onClick={() => void deliveries.fetchNextPage()}
-            >
-              {t.deliveries.more}
-            </Button>
+            <MoreButton pages={deliveries}>{t.deliveries.more}</MoreButton>
           </p>
         )}
       </ScreenState>

@@ -1,6 +1,7 @@
 /** The deliveries of an endpoint: each opens to its message and its attempts. */
 import { useInfiniteQuery } from "@tanstack/react-query"
 import { useNavigate, useSearch } from "@tanstack/react-router"
+import { MoreButton } from "../app/more-button.tsx"
 import { Problem } from "../app/problem.tsx"
 import { ScreenState } from "../app/screen-state.tsx"
 import { useWorkspaceId } from "../app/session.ts"
@@ -72,13 +73,7 @@ export const Deliveries = ({ endpoint }: { readonly endpoint: WebhookEndpoint })
             )}
           {deliveries.hasNextPage && (
             <p>
-              <Button
-                size="small"
-                pending={deliveries.isFetchingNextPage}
-                onClick={() => void deliveries.fetchNextPage()}
-              >
-                {t.more}
-              </Button>
+              <MoreButton pages={deliveries}>{t.more}</MoreButton>
             </p>
           )}
         </ScreenState>

@@ -5,6 +5,7 @@ import { Plus } from "lucide-react"
 import { useState } from "react"
 import { useCommands } from "../app/commands.ts"
 import { Link } from "../app/link.tsx"
+import { MoreButton } from "../app/more-button.tsx"
 import { ScreenState } from "../app/screen-state.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
@@ -59,15 +60,7 @@ export const WebhooksScreen = () => {
                 />
               </Panel>
             )}
-            {pages.hasNextPage && (
-              <Button
-                size="small"
-                pending={pages.isFetchingNextPage}
-                onClick={() => void pages.fetchNextPage()}
-              >
-                {settingsText.more}
-              </Button>
-            )}
+            <MoreButton pages={pages}>{settingsText.more}</MoreButton>
           </ScreenState>
         )
         : <p className="type-body text-2">{t.noRight}</p>}

@@ -6,6 +6,7 @@ import { useEffect, useState } from "react"
 import { useCommands } from "../app/commands.ts"
 import { useKey } from "../app/keys.ts"
 import { ButtonLink, Link } from "../app/link.tsx"
+import { MoreButton } from "../app/more-button.tsx"
 import { Page } from "../app/page.tsx"
 import { SaveWarnings } from "../app/save-warnings.tsx"
 import { ScreenState } from "../app/screen-state.tsx"
@@ -259,9 +260,7 @@ const VersionsPanel = ({ mayChange, onPublish, onUnpublish, workflow }: Versions
         )}
         {versions.hasNextPage && (
           <p className="mt-12">
-            <Button size="small" pending={versions.isFetchingNextPage} onClick={() => void versions.fetchNextPage()}>
-              {t.more}
-            </Button>
+            <MoreButton pages={versions}>{t.more}</MoreButton>
           </p>
         )}
       </ScreenState>
