@@ -15,7 +15,7 @@ import styles from "./key-dialog.module.css"
 type Widened<T> = { readonly [K in keyof T]: T[K] extends string ? string : T[K] }
 
 /** The words of a dialog that shows a secret once. */
-type KeyTexts =
+export type KeyTexts =
   & Pick<
     Widened<typeof agentsText.key>,
     "title" | "once" | "label" | "closeWarning" | "kept" | "keptAbout" | "done"

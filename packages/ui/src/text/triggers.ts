@@ -1,4 +1,5 @@
 import { defineText } from "./catalogue.ts"
+import { signingSecretWords } from "./signing-secret.ts"
 
 export const triggersText = defineText({
   title: "Triggers",
@@ -61,25 +62,16 @@ export const triggersText = defineText({
     timestampAbout: "Only Standard Webhooks signatures pass, so that an old delivery can't be sent again."
   },
   secret: {
-    title: (name: string) => `The signing secret of ${name}`,
-    once: "The secret is shown only once.",
-    label: "Signing secret",
-    copy: { copy: "Copy secret", copied: "Copied", refused: "Not copied: select it" },
-    closeWarning:
-      "You haven't confirmed that you saved this secret. It can't be shown again. Close again to discard it.",
-    kept: "I have kept it",
+    ...signingSecretWords.secret,
     keptAbout: "In a secret store or in the settings of the sender. A lost secret is replaced by rotation.",
-    done: "Done",
     grace: (until: string) => `The previous secret works until ${until}.`,
     dead: "The previous secret no longer works."
   },
   rotate: {
-    act: "Rotate secret",
+    ...signingSecretWords.rotate,
     title: (name: string) => `A new signing secret for ${name}`,
     about: "The new secret is shown once. Deliveries signed with the old one pass until its grace period ends.",
     grace: "The old secret works for",
-    graces: { 0: "End it now", 3600: "1 hour", 86400: "1 day", 604800: "7 days" },
-    failed: "The secret was not rotated.",
     unchanged: "The old secret still works."
   },
   detail: {

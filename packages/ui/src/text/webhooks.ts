@@ -1,5 +1,6 @@
 import type { WebhookType } from "@countersign/domain/webhook-endpoints"
 import { defineText, plural } from "./catalogue.ts"
+import { signingSecretWords } from "./signing-secret.ts"
 
 /** Every event type in words, in the order of the form. */
 const types: Readonly<Record<WebhookType, string>> = {
@@ -82,25 +83,16 @@ export const webhooksText = defineText({
     selectNone: "Select none"
   },
   secret: {
-    title: (url: string) => `The signing secret of ${url}`,
-    once: "The secret is shown only once.",
-    label: "Signing secret",
-    copy: { copy: "Copy secret", copied: "Copied", refused: "Not copied: select it" },
-    closeWarning:
-      "You haven't confirmed that you saved this secret. It can't be shown again. Close again to discard it.",
-    kept: "I have kept it",
+    ...signingSecretWords.secret,
     keptAbout: "In the settings of the system that receives the messages. A lost secret is replaced by rotation.",
-    done: "Done",
     grace: (until: string) => `Messages are signed with the previous secret too until ${until}.`,
     dead: "The previous secret no longer signs."
   },
   rotate: {
-    act: "Rotate secret",
+    ...signingSecretWords.rotate,
     title: "A new signing secret",
     about: "The new secret is shown once. Meanwhile each message is signed with both, so that no message fails.",
     grace: "The old secret signs for",
-    graces: { 0: "End it now", 3600: "1 hour", 86400: "1 day", 604800: "7 days" },
-    failed: "The secret was not rotated.",
     unchanged: "The old secret still signs."
   },
   replay: {

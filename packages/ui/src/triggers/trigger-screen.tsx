@@ -28,6 +28,7 @@ import { DueList } from "../schedules/due-list.tsx"
 import { ScheduleState } from "../schedules/schedule-state.tsx"
 import styles from "../schedules/schedules.module.css"
 import { CommandBlock } from "../setup/command-block.tsx"
+import { type ShownSecret, SigningSecretDialog } from "../signing-secrets/signing-secret.tsx"
 import { actText as acts } from "../text/acts.ts"
 import { Phrase } from "../text/catalogue.ts"
 import { requestsText } from "../text/requests.ts"
@@ -35,7 +36,7 @@ import { schedulesText } from "../text/schedules.ts"
 import { triggersText as t } from "../text/triggers.ts"
 import { signingCurl } from "./signing-curl.ts"
 import { TestPanel } from "./test-panel.tsx"
-import { DeleteTriggerDialog, RotateSecretDialog, SecretDialog, type ShownSecret } from "./trigger-dialogs.tsx"
+import { DeleteTriggerDialog, RotateSecretDialog } from "./trigger-dialogs.tsx"
 import { EditTriggerDialog } from "./trigger-form.tsx"
 
 export const TriggerScreen = () => {
@@ -148,7 +149,13 @@ const View = ({ trigger }: TriggerProps) => {
           }}
         />
       )}
-      {secret !== undefined && <SecretDialog secret={secret} onKept={() => setSecret(undefined)} />}
+      {secret !== undefined && (
+        <SigningSecretDialog
+          secret={secret}
+          texts={t.secret}
+          onKept={() => setSecret(undefined)}
+        />
+      )}
     </>
   )
 }

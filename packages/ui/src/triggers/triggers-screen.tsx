@@ -23,11 +23,11 @@ import type { Column } from "../patterns/data-table.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
 import { ActionText } from "../schedules/action-text.tsx"
 import { ScheduleState } from "../schedules/schedule-state.tsx"
+import { type ShownSecret, SigningSecretDialog } from "../signing-secrets/signing-secret.tsx"
 import { schedulesText } from "../text/schedules.ts"
 import { triggersText as t } from "../text/triggers.ts"
 import { workflowsText } from "../text/workflows.ts"
 import { triggerKinds } from "./routes.tsx"
-import { SecretDialog } from "./trigger-dialogs.tsx"
 import { CreateTriggerDialog } from "./trigger-form.tsx"
 
 const from = "/w/$workspace/triggers"
@@ -40,7 +40,7 @@ export const TriggersScreen = () => {
   const mayWrite = can("triggers:write")
   const mayAct = useMayAct()
   const [isCreating, setCreating] = useState(false)
-  const [made, setMade] = useState<{ readonly id: string; readonly name: string; readonly signing_secret: string }>()
+  const [made, setMade] = useState<ShownSecret & { readonly id: string }>()
   const held = useHeldRows<Trigger>(triggerPages(workspace, filters))
   const agents = useQuery({ ...agentChoices(workspace), enabled: can("agents:read") }).data?.data ?? []
   const isFiltered = Object.values(filters).some((each) => each !== undefined)
@@ -175,11 +175,17 @@ export const TriggersScreen = () => {
           onClose={() => setCreating(false)}
           onMade={({ id, name, signing_secret }) => {
             setCreating(false)
-            setMade({ id, name, signing_secret })
+            setMade({ id, name, secret: signing_secret })
           }}
         />
       )}
-      {made !== undefined && <SecretDialog secret={made} onKept={() => void navigate(place(made.id))} />}
+      {made !== undefined && (
+        <SigningSecretDialog
+          secret={made}
+          texts={t.secret}
+          onKept={() => void navigate(place(made.id))}
+        />
+      )}
     </Page>
   )
 }

@@ -1,7 +1,6 @@
-/** The signing secret, shown once; its rotation; a replay of past events; and the deletion of an endpoint. */
+/** The rotation of a signing secret, a replay of past events, and the deletion of an endpoint. */
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
-import { KeyDialog } from "../agents/key-dialog.tsx"
 import { ConfirmAct } from "../app/confirm-act.tsx"
 import { FormDialog } from "../app/form.tsx"
 import { useWorkspaceId } from "../app/session.ts"
@@ -9,42 +8,13 @@ import { Select } from "../components/select.tsx"
 import { hubClock } from "../hub/hub-time.ts"
 import type { WebhookEndpoint } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
-import { wholeMomentText } from "../patterns/moment-text.ts"
+import { RotateSecretForm, type ShownSecret } from "../signing-secrets/signing-secret.tsx"
 import { webhooksText } from "../text/webhooks.ts"
-
-export interface ShownSecret {
-  readonly url: string
-  readonly secret: string
-  /** After a rotation; absent for a new endpoint. */
-  readonly previous?: { readonly until: string | undefined }
-}
-
-export const SecretDialog = (
-  { onKept, secret: shown }: { readonly secret: ShownSecret; readonly onKept: () => void }
-) => {
-  const t = webhooksText.secret
-  const { previous, secret, url } = shown
-  return (
-    <KeyDialog
-      name={url}
-      apiKey={secret}
-      before={previous === undefined
-        ? undefined
-        : previous.until === undefined
-        ? t.dead
-        : t.grace(wholeMomentText(Date.parse(previous.until)))}
-      texts={t}
-      onKept={onKept}
-    />
-  )
-}
 
 interface WebhookDialogProps {
   readonly endpoint: WebhookEndpoint
   readonly onClose: () => void
 }
-
-const graces = [86_400, 0, 3_600, 604_800] as const
 
 export const RotateWebhookDialog = (
   { endpoint: { id, url }, onClose, onRotated }: WebhookDialogProps & {
@@ -52,31 +22,19 @@ export const RotateWebhookDialog = (
   }
 ) => {
   const t = webhooksText.rotate
-  const [grace, setGrace] = useState<(typeof graces)[number]>(86_400)
   const rotate = useAct("webhook_endpoints.rotateSecret", {
     workspace: useWorkspaceId(),
     touches: ["webhook_endpoints"],
-    onDone: ({ previous_secret_until: until, secret }) => onRotated({ url, secret, previous: { until } })
+    onDone: ({ previous_secret_until: until, secret }) => onRotated({ name: url, secret, previous: { until } })
   })
   return (
-    <FormDialog
+    <RotateSecretForm
       title={t.title}
-      description={t.about}
-      act={t.act}
+      texts={t}
       call={rotate}
-      failed={t.failed}
-      unchanged={t.unchanged}
       onClose={onClose}
-      onSubmit={() => rotate.mutate({ params: { id }, payload: { grace_seconds: grace } })}
-    >
-      <Select
-        label={t.grace}
-        value={String(grace)}
-        onChange={(value) => setGrace(graces.find((each) => String(each) === value) ?? 86_400)}
-        options={graces.map((value) => ({ value: String(value), text: t.graces[value] }))}
-        path="grace_seconds"
-      />
-    </FormDialog>
+      onRotate={(grace_seconds) => rotate.mutate({ params: { id }, payload: { grace_seconds } })}
+    />
   )
 }
 

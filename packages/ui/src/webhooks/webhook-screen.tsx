@@ -19,19 +19,14 @@ import { useMayAct } from "../live/connection.ts"
 import { KeyValueList } from "../patterns/key-value-list.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
 import { CommandBlock } from "../setup/command-block.tsx"
+import { type ShownSecret, SigningSecretDialog } from "../signing-secrets/signing-secret.tsx"
 import { actText as acts } from "../text/acts.ts"
 import { Phrase } from "../text/catalogue.ts"
 import { webhooksText as t } from "../text/webhooks.ts"
 import { Deliveries } from "./deliveries.tsx"
 import { EndpointState } from "./endpoint-state.tsx"
 import { type SnippetLanguage, snippetLanguages, verifySnippet } from "./verify-snippet.ts"
-import {
-  DeleteWebhookDialog,
-  ReplayDialog,
-  RotateWebhookDialog,
-  SecretDialog,
-  type ShownSecret
-} from "./webhook-dialogs.tsx"
+import { DeleteWebhookDialog, ReplayDialog, RotateWebhookDialog } from "./webhook-dialogs.tsx"
 import { EditWebhookDialog } from "./webhook-form.tsx"
 import { isAll } from "./webhook-types.ts"
 import styles from "./webhooks.module.css"
@@ -131,7 +126,13 @@ const View = ({ endpoint }: EndpointProps) => {
           }}
         />
       )}
-      {secret !== undefined && <SecretDialog secret={secret} onKept={() => setSecret(undefined)} />}
+      {secret !== undefined && (
+        <SigningSecretDialog
+          secret={secret}
+          texts={t.secret}
+          onKept={() => setSecret(undefined)}
+        />
+      )}
     </>
   )
 }

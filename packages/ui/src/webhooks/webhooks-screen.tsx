@@ -18,11 +18,11 @@ import { EmptyState } from "../patterns/empty-state.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
 import { RowList } from "../patterns/row-list.tsx"
 import { SettingsFrame } from "../settings/settings-frame.tsx"
+import { type ShownSecret, SigningSecretDialog } from "../signing-secrets/signing-secret.tsx"
 import { Phrase } from "../text/catalogue.ts"
 import { settingsText } from "../text/settings.ts"
 import { webhooksText as t } from "../text/webhooks.ts"
 import { EndpointState } from "./endpoint-state.tsx"
-import { SecretDialog, type ShownSecret } from "./webhook-dialogs.tsx"
 import { CreateWebhookDialog } from "./webhook-form.tsx"
 import { eventsText } from "./webhook-types.ts"
 
@@ -69,11 +69,17 @@ export const WebhooksScreen = () => {
           onClose={() => setCreating(false)}
           onMade={({ id, secret, url }) => {
             setCreating(false)
-            setMade({ id, secret, url })
+            setMade({ id, name: url, secret })
           }}
         />
       )}
-      {made !== undefined && <SecretDialog secret={made} onKept={() => void navigate(place(made.id))} />}
+      {made !== undefined && (
+        <SigningSecretDialog
+          secret={made}
+          texts={t.secret}
+          onKept={() => void navigate(place(made.id))}
+        />
+      )}
     </SettingsFrame>
   )
 }
