@@ -22,24 +22,14 @@ export interface EndpointRow extends SealedSecrets {
   readonly updated_at: Date
 }
 
-export interface NewEndpoint {
+export interface NewEndpoint extends Pick<EndpointRow, "url" | "description" | "types" | "secret"> {
   readonly id: string
-  readonly url: string
-  readonly description: string
-  readonly types: ReadonlyArray<string> | null
-  readonly secret: Uint8Array
 }
 
-export interface EndpointChange {
-  readonly url: string
-  readonly description: string
-  readonly types: ReadonlyArray<string> | null
-  readonly status: WebhookEndpointStatus
-  readonly disabled_by: DisabledBy | null
-  readonly disabled_at: Date | null
-  readonly failures: number
-  readonly failing_since: Date | null
-}
+export type EndpointChange = Pick<
+  EndpointRow,
+  "url" | "description" | "types" | "status" | "disabled_by" | "disabled_at" | "failures" | "failing_since"
+>
 
 export class WebhookEndpointsRepository extends Context.Service<WebhookEndpointsRepository, {
   readonly insert: (org: string, endpoint: NewEndpoint, at: Date) => Effect.Effect<void>
