@@ -69,7 +69,7 @@ export const TurnUsage = Schema.Struct({
   input_tokens: Schema.Int,
   output_tokens: Schema.Int,
   cached_tokens: Schema.Int,
-  /** What was debited for the turn so far. */
+  /** Debited for the turn so far. */
   cost_cents: Cents,
   /** The whole cost of the turn, in 10^-6 cents. */
   accrued_micro_cents: Schema.Int

@@ -70,7 +70,7 @@ export const ChatSession = Schema.Struct({
   model: Schema.String,
   mode: Mode,
   status: Schema.Literals(["active", "closed"]),
-  /** What was debited for its turns. */
+  /** Debited for its turns. */
   cost_cents: Cents,
   /** The turn that has not ended. */
   turn: Schema.optionalKey(Schema.Struct({ id: ChatTurnId, state: TurnState })),

@@ -32,7 +32,7 @@ export const makeLivenessRepository = Effect.map(SqlClient.SqlClient, (sql) => (
       Effect.map((rows) => new Map(rows.map(({ id, scopes }) => [id, scopes]))),
       Effect.orDie
     ),
-  /** Without workspaces that require a second factor of everybody, for a person who has none. */
+  /** For a person without a second factor, without the workspaces that require one of everybody. */
   memberships: (users: ReadonlyArray<string>): Effect.Effect<ReadonlyMap<string, ReadonlyArray<Membership>>> =>
     users.length === 0
       ? Effect.succeed(new Map())

@@ -15,7 +15,7 @@ export class SecondFactors extends Context.Service<SecondFactors, {
   readonly methods: (user: string) => Effect.Effect<ReadonlyArray<FactorMethod>>
   /**
    * Uses a proof up: a time step, a recovery code, or a passkey's challenge counts once, over all hubs. Undefined when
-   * it is wrong. Call it in the transaction of what it allows.
+   * it is wrong. Call it in the transaction of the act that it allows.
    */
   readonly use: (
     user: string,

@@ -31,7 +31,7 @@ export interface EventWriter {
 export interface DeltaLog {
   /** `now`: without gathering, as the first event of a turn. */
   readonly add: (writer: EventWriter, delta: Delta, now: boolean) => void
-  /** Takes what is not stored yet, once what is on its way is. */
+  /** Removes and returns the deltas that are not stored, once those in progress are. */
   readonly take: (writer: EventWriter) => Promise<ReadonlyArray<EventRow>>
 }
 

@@ -96,7 +96,7 @@ export const modelResultOf = (facts: Facts, live: StreamedAnswer | undefined): M
 
 export const modelErrorOf = ({ error: { code, message } }: ApiError): TurnError => ({ code, message, retryable: false })
 
-/** What the model reads of a call: JSON, with the source of what it contains. */
+/** The result of a call for the model: JSON that names its source. */
 const modelText = (source: string, content: Readonly<Record<string, unknown>>): string =>
   JSON.stringify({ source, ...content })
 

@@ -1,6 +1,6 @@
 /**
  * WebAuthn ceremonies (Web Authentication, Level 3) with user verification. A failure of the library is a wrong passkey:
- * what it says depends on what the browser sent. Spec: reference/sign-in.md "Passkeys".
+ * its message depends on the browser's answer. Spec: reference/sign-in.md "Passkeys".
  */
 import { enrollmentSeconds, type FactorProof } from "@countersign/domain/factors"
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server"

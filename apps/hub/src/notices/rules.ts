@@ -22,7 +22,7 @@ export interface NoticeEntry {
   readonly data: string
 }
 
-/** An event, and what it is about. */
+/** An event and its subject. */
 export interface Noticed {
   readonly event: NoticeEvent
   readonly subject_type: string

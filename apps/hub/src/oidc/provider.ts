@@ -74,7 +74,7 @@ export const newSecrets = (): Started => ({
   verifier: oauth.generateRandomCodeVerifier()
 })
 
-/** No description of a provider is logged whole: it may repeat what was sent. */
+/** No description of a provider is logged whole: it may repeat parts of the request. */
 const reasonOf = (error: unknown): string => {
   const { code, name } = error as { readonly code?: unknown; readonly name?: unknown }
   return `${typeof name === "string" ? name : "Error"}${typeof code === "string" ? ` (${code})` : ""}`

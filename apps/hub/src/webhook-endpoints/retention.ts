@@ -14,7 +14,7 @@ const removedMax = 1_000
 const restMillis = 20
 
 export class WebhookRetention extends Context.Service<WebhookRetention, {
-  /** Removes what is older than its days; returns the number of deliveries. */
+  /** Removes deliveries after their days, and deleted endpoints; returns the number of deliveries. */
   readonly forget: Effect.Effect<number>
 }>()("@countersign/hub/webhook-endpoints/WebhookRetention") {
   static readonly layer = Layer.effect(

@@ -64,7 +64,7 @@ export class NoticePreferences
             zone: user.time_zone ?? "UTC"
           }
         }).pipe(
-          // A lost hub keeps what is known; its rows are unknown too.
+          // A hub without a connection keeps its last settings; its rows are unknown too.
           Effect.catchCause(() => Effect.succeed(known.get(`${profile} ${workspace}`) ?? defaults)),
           Effect.tap((read) =>
             Effect.sync(() => {
