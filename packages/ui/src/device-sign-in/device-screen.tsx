@@ -12,8 +12,8 @@ import { Problem } from "../app/problem.tsx"
 import { Button } from "../components/button.tsx"
 import { Checkbox } from "../components/checkbox.tsx"
 import { Select } from "../components/select.tsx"
-import { TextField } from "../components/text-field.tsx"
-import { codeIn, codeLength, exampleCode, shownCode } from "../devices/pairing-code.ts"
+import { useCodeField } from "../devices/code-field.tsx"
+import { codeIn, codeLength, shownCode } from "../devices/pairing-code.ts"
 import { hubClock } from "../hub/hub-time.ts"
 import { deviceSignInQuery, meQuery, workspacesQuery } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
@@ -65,34 +65,15 @@ export const DeviceScreen = () => {
 
 const CodeForm = ({ problem, was }: { readonly problem: string | undefined; readonly was: string }) => {
   const navigate = useNavigate()
-  const [typed, setTyped] = useState(was)
-  const [isShort, setShort] = useState(false)
-  const code = codeIn(typed)
+  const { field, onSubmit } = useCodeField({
+    was,
+    problem,
+    texts: t,
+    onCode: (code) => void navigate({ to: "/device", search: { code } })
+  })
   return (
-    <form
-      className="grid gap-16"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        setShort(code.length !== codeLength)
-        if (code.length === codeLength) void navigate({ to: "/device", search: { code: shownCode(code) } })
-      }}
-    >
-      <TextField
-        label={t.code}
-        description={t.codeHint}
-        placeholder={exampleCode}
-        value={typed}
-        onChange={(next) => {
-          setShort(false)
-          setTyped(next)
-        }}
-        mono
-        autoFocus
-        autoCapitalize="characters"
-        maxLength={16}
-        error={isShort ? t.short : typed === was ? problem : undefined}
-      />
+    <form className="grid gap-16" noValidate onSubmit={onSubmit}>
+      {field}
       <Button type="submit" variant="primary" wide>{t.look}</Button>
     </form>
   )

@@ -27,11 +27,12 @@ import { RevealedText } from "../patterns/revealed-text.tsx"
 import { actText as acts } from "../text/acts.ts"
 import { devicesText as texts } from "../text/devices.ts"
 import { payloadText as reveal } from "../text/payload.ts"
+import { useCodeField } from "./code-field.tsx"
 import { ConnectLines } from "./connect-lines.tsx"
 import { platformWords } from "./device-words.ts"
 import { AgentFields, type AgentMode, agentsOf, ToolFields } from "./grant-fields.tsx"
 import styles from "./pair-screen.module.css"
-import { codeIn, codeLength, exampleCode, shownCode } from "./pairing-code.ts"
+import { codeIn, codeLength, shownCode } from "./pairing-code.ts"
 
 const usePath = () => {
   const workspace = useWorkspaceId()
@@ -66,40 +67,22 @@ const CodeForm = ({ problem, was = "" }: { readonly problem?: string | undefined
   const workspace = useWorkspaceId()
   const navigate = useNavigate()
   const queries = useQueryClient()
-  const [typed, setTyped] = useState(was)
-  const [isShort, setShort] = useState(false)
-  const code = codeIn(typed)
+  const { field, onSubmit } = useCodeField({
+    was,
+    problem,
+    texts: t,
+    className: styles.codeField,
+    onCode: (code) => {
+      // Fetch again even if the same code was fetched before.
+      void queries.resetQueries({ queryKey: pairingQuery(workspace, code).queryKey, exact: true })
+      void navigate({ to: "/w/$workspace/devices/pair/$code", params: { workspace, code } })
+    }
+  })
   return (
-    <form
-      className="grid grid-cols-1 gap-16 max-w-reading"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        setShort(code.length !== codeLength)
-        if (code.length !== codeLength) return
-        // Fetch again even if the same code was fetched before.
-        void queries.resetQueries({ queryKey: pairingQuery(workspace, shownCode(code)).queryKey, exact: true })
-        void navigate({ to: "/w/$workspace/devices/pair/$code", params: { workspace, code: shownCode(code) } })
-      }}
-    >
+    <form className="grid grid-cols-1 gap-16 max-w-reading" noValidate onSubmit={onSubmit}>
       <p className={`type-lead ${styles.lead}`}>{t.about}</p>
       <div className="flex flex-wrap items-start gap-12">
-        <TextField
-          label={t.code}
-          description={t.codeHint}
-          placeholder={exampleCode}
-          value={typed}
-          onChange={(next) => {
-            setShort(false)
-            setTyped(next)
-          }}
-          mono
-          autoFocus
-          autoCapitalize="characters"
-          maxLength={16}
-          className={styles.codeField}
-          error={isShort ? t.short : typed === was ? problem : undefined}
-        />
+        {field}
         <Button type="submit" variant="primary" className={styles.look}>
           {t.look}
         </Button>
