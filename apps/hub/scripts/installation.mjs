@@ -153,17 +153,23 @@ export const ensureInstalled = ({ development }) => {
   })
 }
 
-/** The Node of the lock file (an optional package of the platform), or the running Node if it is new enough. */
-export const findNode = () => {
+/**
+ * The Node of the lock file (an optional package of the platform), or the running Node if it is new enough.
+ * @param {string} [installation] The folder of a package; npm puts its packages below it, or beside it.
+ */
+export const findNode = (installation = root) => {
   const platform = process.platform === "win32" ? "win" : process.platform
   const file = process.platform === "win32" ? "node.exe" : "node"
-  const candidate = join(root, "node_modules", `node-${platform}-${process.arch}`, "bin", file)
-  try {
-    accessSync(candidate, constants.X_OK)
-    return candidate
-  } catch {
-    if (Number(process.versions.node.split(".")[0]) >= NODE_MAJOR) return process.execPath
+  const program = join(`node-${platform}-${process.arch}`, "bin", file)
+  for (const candidate of [join(installation, "node_modules", program), join(dirname(installation), program)]) {
+    try {
+      accessSync(candidate, constants.X_OK)
+      return candidate
+    } catch {
+      // The next place.
+    }
   }
+  if (Number(process.versions.node.split(".")[0]) >= NODE_MAJOR) return process.execPath
   throw new Error(
     `Node.js ${NODE_MAJOR} or later is needed and this is ${process.version}; ` +
       `there is no packaged Node for ${process.platform}-${process.arch}: install Node.js ${NODE_MAJOR} and start again`

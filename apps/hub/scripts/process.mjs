@@ -8,6 +8,7 @@ const FORWARDED = process.platform === "win32" ? ["SIGINT", "SIGTERM", "SIGBREAK
  * signal.
  */
 const SAME_SIGNAL_MS = 1_000
+const PARENT_CHECK_MS = 500
 
 /** Children that have not ended; each receives every signal sent to this process. */
 const running = new Set()
@@ -29,6 +30,20 @@ const forwardSignals = () => {
       for (const child of running) child.kill(signal)
     })
   }
+}
+
+/**
+ * Ends the programs when this process loses its parent. npx starts a program by a shell, and a signal to npx ends only
+ * the shell.
+ */
+export const endWithParent = () => {
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    process.kill(process.pid, "SIGTERM")
+  }, PARENT_CHECK_MS)
+  timer.unref()
 }
 
 /** Wraps a command so that it ends with a killed script; Linux only, where util-linux is installed. */

@@ -1,6 +1,7 @@
 /** Why the program ends, as one line that a person can act on, and the exit code of its kind. */
 import { Cause, Schema } from "effect"
 import { SettingError } from "./config.ts"
+import { startCommand } from "./invocation.ts"
 import { NewerDatabase } from "./platform/migrations.ts"
 import { EmbeddedPostgresError } from "./platform/postgres/errors.ts"
 
@@ -36,7 +37,7 @@ const listenFailure = (code: unknown): Failure | undefined => {
   switch (code) {
     case "EADDRINUSE":
       return {
-        line: "Another program uses HUB_PORT. Stop it, or choose another port: HUB_PORT=4781 npm start",
+        line: `Another program uses HUB_PORT. Stop it, or choose another port: HUB_PORT=4781 ${startCommand}`,
         code: exitSetting
       }
     case "EACCES":

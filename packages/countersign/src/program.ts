@@ -33,7 +33,7 @@ import { login, logout, whoami } from "./sign-in.ts"
 const version = "0.2.0"
 const shells = ["bash", "zsh", "fish"] as const
 
-/** Separate programs, which `bin/countersign.mjs` starts; named here for help and completion. */
+/** Separate programs, which `bin` starts; named here for help and completion. */
 const program = (name: string, description: string) =>
   Command.make(
     name,
@@ -78,7 +78,8 @@ const countersign: Command.Command.Any = Command.make("countersign").pipe(
     config,
     open,
     program("device", "Run this computer as a device of the hub."),
-    program("hub", "Run a hub, and its commands.")
+    program("start", "Start a hub, and serve until SIGTERM or Ctrl-C."),
+    program("hub", "Run a command of the hub, such as backup.")
   ]),
   Command.withGlobalFlags(globalFlags)
 )

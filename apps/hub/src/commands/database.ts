@@ -5,6 +5,7 @@ import { ClockRepository } from "../clock/repository.ts"
 import { ClockWatch } from "../clock/watch.ts"
 import { configEffect, Settings } from "../config.ts"
 import { CommandFailure } from "../failure.ts"
+import { hubCommand } from "../invocation.ts"
 import { AuditLog } from "../platform/audit-log.ts"
 import { commandDatabaseLayer } from "../platform/database.ts"
 import { Db } from "../platform/db.ts"
@@ -53,7 +54,7 @@ const migrated = Effect.gen(function*() {
   const at = yield* standingMigration
   if (at >= newest) return
   const problem = `The database is at migration ${at}, but this program needs ${newest}`
-  return yield* new CommandFailure({ message: `${problem}: run "npm run hub -- migrate", or start the hub.` })
+  return yield* new CommandFailure({ message: `${problem}: run "${hubCommand("migrate")}", or start the hub.` })
 })
 
 /** The database of a hub of this version. */

@@ -6,6 +6,7 @@ import { tryLine } from "../demo/invitation.ts"
 import { DemoRepository } from "../demo/repository.ts"
 import { rotateDemoKey } from "../demo/rotation.ts"
 import { CommandFailure } from "../failure.ts"
+import { startCommand } from "../invocation.ts"
 import { changesLayer } from "./database.ts"
 import { print } from "./output.ts"
 
@@ -15,7 +16,7 @@ export const run = Effect.gen(function*() {
   if (Option.isNone(key)) {
     return yield* new CommandFailure({
       message:
-        "This hub has no workspace Demo, or its agent was deleted. HUB_DEMO=1 npm start creates it if there was none."
+        `This hub has no workspace Demo, or its agent was deleted. HUB_DEMO=1 ${startCommand} creates it if there was none.`
     })
   }
   const { agentName, apiKey } = key.value

