@@ -25,10 +25,11 @@ import * as demo from "./demo/layer.ts"
 import * as deviceSignIns from "./device-sign-ins/layer.ts"
 import { deviceConnectLayer } from "./devices/connect.ts"
 import * as devices from "./devices/layer.ts"
-import { docsLayer } from "./discovery/docs.ts"
 import * as discovery from "./discovery/layer.ts"
+import { probesLayer } from "./discovery/probes.ts"
 import { directDispatchLayer } from "./dispatch/direct.ts"
 import * as dispatch from "./dispatch/layer.ts"
+import { documentationLayer } from "./documentation/http.ts"
 import { accessLayer } from "./edge/access.ts"
 import { answersLayer } from "./edge/answers.ts"
 import { OpenCalls } from "./edge/open-calls.ts"
@@ -302,7 +303,8 @@ const HandlersLive = Layer.mergeAll(
 
 const RoutesLive = Layer.mergeAll(
   HttpApiBuilder.layer(HubApi).pipe(Layer.provide(HandlersLive), Layer.provide([accessLayer, schemaErrorsLayer])),
-  docsLayer,
+  probesLayer,
+  documentationLayer,
   consoleLayer,
   deviceConnectLayer,
   modelDoor.routes,

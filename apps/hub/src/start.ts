@@ -14,6 +14,7 @@ import { tryLine } from "./demo/invitation.ts"
 import type { DemoKey } from "./demo/rotation.ts"
 import { ensureDemo } from "./demo/workspace.ts"
 import { Dispatch } from "./dispatch/pipeline/service.ts"
+import { warmDocumentation } from "./documentation/http.ts"
 import { beginDraining } from "./draining.ts"
 import { withFreePort } from "./edge/free-port.ts"
 import { ensurePortIsFree } from "./edge/taken-port.ts"
@@ -99,6 +100,7 @@ export const start = (): void => {
       const drain = Effect.provideContext(beginDraining, yield* Effect.context<Effect.Services<typeof beginDraining>>())
       yield* completeStart
       releaseStartMemory()
+      yield* Effect.forkScoped(warmDocumentation)
       yield* Effect.callback<void>((resume) => {
         onSignal = () => resume(drain)
       })

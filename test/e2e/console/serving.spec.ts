@@ -55,16 +55,3 @@ test("an unknown file does not answer the console", async ({ hub, page }) => {
     expect((await answered.json()).error.code).toBe("not_found")
   }
 })
-
-test("the reference at /docs/api renders under its own policy, with nothing from another origin", async ({ hub, page, problems }) => {
-  // Its schema library checks whether it may compile code, and continues without.
-  problems.expected.push("script-src refused eval")
-  const foreign: Array<string> = []
-  page.on("request", (request) => {
-    if (/^https?:/.test(request.url()) && !request.url().startsWith(hub.url)) foreign.push(request.url())
-  })
-  await page.goto(`${hub.url}/docs/api`)
-  await expect(page.getByRole("heading", { name: "Countersign" }).first()).toBeVisible()
-  await expect(page.getByText("/api/v1/service-requests").first()).toBeVisible()
-  expect(foreign).toEqual([])
-})

@@ -51,24 +51,6 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
       assert.sameMembers([...examples.keys()], ["quoted", "callback", "poll"])
     })
 
-    it.effect("is served with its tables and examples, without scripts", () =>
-      Effect.gen(function*() {
-        const { url } = yield* TestHub
-        const response = yield* Effect.promise(() => fetch(`${url}/docs/declaring-services`))
-        const html = yield* Effect.promise(() => response.text())
-        assert.deepStrictEqual([response.status, response.headers.get("content-type")], [
-          200,
-          "text/html; charset=utf-8"
-        ])
-        assert.include(response.headers.get("content-security-policy") ?? "", "default-src 'none'")
-        assert.strictEqual((html.match(/<table>/gu) ?? []).length, (page.match(/^\| ?---/gmu) ?? []).length)
-        assert.strictEqual((html.match(/<pre /gu) ?? []).length, (page.match(/^```json/gmu) ?? []).length)
-        assert.include(html, "<h2 id=\"unknown-outcomes\">Unknown outcomes</h2>")
-        assert.include(html, "<code>${payload.items.0.id}</code>")
-        assert.include(html, "&quot;unknown&quot;: &quot;hold&quot;")
-        assert.notMatch(html, /<script|```|^\||^#/mu)
-      }))
-
     for (const name of examples.keys()) {
       it.effect(`its example ${name} ends as the page describes`, () =>
         Effect.gen(function*() {

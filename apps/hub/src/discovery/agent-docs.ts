@@ -223,6 +223,8 @@ export const agentDocs = (
   base_url: new URL(base, settings.publicUrl).href,
   openapi: `${base}/openapi.json`,
   docs: "/docs",
+  docs_as_markdown: "/llms.txt",
+  docs_search: "/docs/search?q=",
   declaring_services: "/docs/declaring-services",
   your_own:
     `With an agent key, GET ${base}/agent-docs returns the permissions of that agent with remaining caps; ?all=true returns this document.`,

@@ -211,8 +211,11 @@ const { exactMethodsOf, methodsOf, routeOf } = (() => {
       "/",
       "/docs",
       "/docs/api",
-      "/docs/guide",
-      "/docs/declaring-services",
+      "/docs/api/:group",
+      "/docs/assets/:file",
+      "/docs/search",
+      "/docs/:page",
+      "/llms.txt",
       "/health",
       "/ready",
       "/metrics"

@@ -1,0 +1,157 @@
+/** The routes of the documentation: `/docs`, everything below it, and `/llms.txt`. They need no credential. */
+import { Effect } from "effect"
+import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { readFile } from "node:fs/promises"
+import { createRequire } from "node:module"
+import { gzipSync } from "node:zlib"
+import { Settings } from "../config.ts"
+import { encodingFor, isNavigation, pathOf } from "../console/rules.ts"
+import { matches } from "../edge/etag.ts"
+import { contentSecurityPolicy, fileHeaders, pageHeaders } from "../edge/page-headers.ts"
+import { documentation, htmlType, type Served } from "./site.ts"
+
+/** Scripts, styles, fonts, and images of this hub only, and no inline script or style. */
+const documentHeaders: Readonly<Record<string, string>> = {
+  ...pageHeaders,
+  "content-security-policy": contentSecurityPolicy({
+    "default-src": "'none'",
+    "script-src": "'self'",
+    "style-src": "'self'",
+    "font-src": "'self'",
+    "img-src": "'self'",
+    "connect-src": "'self'",
+    "base-uri": "'none'",
+    "form-action": "'self'",
+    "frame-ancestors": "'none'",
+    "require-trusted-types-for": "'script'",
+    "trusted-types": "'none'"
+  })
+}
+
+const immutableCache = "public, max-age=31536000, immutable"
+const gzipMin = 1_024
+
+/** Compressed once: the objects are those that the site keeps. */
+const compressed = new WeakMap<Served, Uint8Array>()
+const gzipOf = (served: Served): Uint8Array => {
+  const known = compressed.get(served) ?? gzipSync(served.bytes)
+  compressed.set(served, known)
+  return known
+}
+
+const answer = (
+  request: HttpServerRequest.HttpServerRequest,
+  served: Served,
+  { status = 200, vary = "accept-encoding" }: { readonly status?: number; readonly vary?: string } = {}
+): HttpServerResponse.HttpServerResponse => {
+  const isText = !served.type.startsWith("image/") && served.bytes.length >= gzipMin
+  const encoding = isText ? encodingFor(request.headers["accept-encoding"], ["gzip"]) : undefined
+  const etag = `"${encoding === undefined ? served.etag : `${served.etag}-${encoding}`}"`
+  const headers = {
+    ...served.type === htmlType ? documentHeaders : fileHeaders,
+    "cache-control": served.isVersioned === true && request.url.includes("?v=") ? immutableCache : "no-cache",
+    vary,
+    etag
+  }
+  if (status === 200 && matches(request.headers["if-none-match"], etag)) {
+    return HttpServerResponse.empty({ status: 304, headers })
+  }
+  return HttpServerResponse.uint8Array(encoding === undefined ? served.bytes : gzipOf(served), {
+    status,
+    contentType: served.type,
+    headers: { ...headers, ...encoding === undefined ? {} : { "content-encoding": encoding } }
+  })
+}
+
+const redirect = (location: string) =>
+  HttpServerResponse.empty({ status: 308, headers: { ...fileHeaders, location, "cache-control": "no-cache" } })
+
+/** Addresses of earlier versions. A browser keeps the fragment of the address that it asked for. */
+const moved: Readonly<Record<string, string>> = { "/docs/guide": "/docs/concepts", "/docs/index": "/docs" }
+
+/** The current address of a page that is named with its folder, or with a slash at its end. */
+const otherAddress = (path: string): string | undefined => {
+  const known = moved[path]
+  if (known !== undefined) return known
+  if (path.length > "/docs".length && path.endsWith("/")) return path.replace(/\/+$/u, "")
+  const [, folder, name] = /^\/docs\/(?<folder>[a-z-]+)\/(?<name>[a-z0-9-]+(?:\.md)?)$/u.exec(path) ?? []
+  if (folder === undefined || name === undefined) return undefined
+  const { contents } = documentation()
+  return contents.byFile.has(`${folder}/${name.replace(/\.md$/u, "")}.md`) ? `/docs/${name}` : undefined
+}
+
+/** A person reads pages; a program gets JSON. */
+const wantsPage = (headers: Readonly<Record<string, string | undefined>>): boolean =>
+  isNavigation(headers) || /\btext\/html\b/u.test(headers["accept"] ?? "")
+
+const queryOf = (url: string): string => {
+  const at = url.indexOf("?")
+  return at < 0 ? "" : new URLSearchParams(url.slice(at + 1)).get("q") ?? ""
+}
+
+const search = (request: HttpServerRequest.HttpServerRequest): HttpServerResponse.HttpServerResponse => {
+  const query = queryOf(request.url)
+  const { search, searchPage } = documentation()
+  return wantsPage(request.headers)
+    ? answer(request, searchPage(query), { vary: "accept, sec-fetch-mode, accept-encoding" })
+    : HttpServerResponse.jsonUnsafe({ data: search(query) }, {
+      headers: { ...fileHeaders, "cache-control": "no-cache", vary: "accept, sec-fetch-mode" }
+    })
+}
+
+const required = createRequire(import.meta.url)
+/** The console's fonts. An installation without their packages shows the system's fonts. */
+const fonts: Readonly<Record<string, string>> = {
+  "/docs/assets/sans.woff2": "@fontsource-variable/instrument-sans/files/instrument-sans-latin-wght-normal.woff2",
+  "/docs/assets/mono.woff2": "@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2"
+}
+
+const font = (module: string) =>
+  Effect.tryPromise(() => readFile(required.resolve(module))).pipe(
+    Effect.map((bytes) =>
+      HttpServerResponse.uint8Array(bytes, {
+        contentType: "font/woff2",
+        headers: { ...fileHeaders, "cache-control": "public, max-age=86400" }
+      })
+    ),
+    Effect.option
+  )
+
+const page = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
+  const path = pathOf(request.url)
+  if (path === "/docs/search") return search(request)
+  const module = fonts[path]
+  if (module !== undefined) {
+    const found = yield* font(module)
+    if (found._tag === "Some") return found.value
+  }
+  const site = documentation()
+  const served = site.at(path)
+  if (served !== undefined) return answer(request, served)
+  const current = otherAddress(path)
+  if (current !== undefined) return redirect(current)
+  if (wantsPage(request.headers)) return answer(request, site.notFoundPage(), { status: 404 })
+  return yield* Effect.fail(
+    new HttpServerError.HttpServerError({ reason: new HttpServerError.RouteNotFound({ request }) })
+  )
+})
+
+export const documentationLayer = HttpRouter.use(Effect.fnUntraced(function*(router) {
+  const { publicUrl } = yield* Settings
+  yield* router.add("GET", "/docs/*", page)
+  yield* router.add(
+    "GET",
+    "/llms.txt",
+    (request) => Effect.sync(() => answer(request, documentation().llms(publicUrl.origin)))
+  )
+}))
+
+/** Renders every page and makes the index of the search, a page at a time, so that no request waits for all of them. */
+export const warmDocumentation = Effect.suspend(() => {
+  const site = documentation()
+  return Effect.forEach(
+    site.contents.byFile.values(),
+    (page) => Effect.andThen(Effect.sync(() => site.rendered(page)), Effect.sleep("5 millis")),
+    { discard: true }
+  ).pipe(Effect.andThen(Effect.sync(() => void site.search("countersign"))))
+}).pipe(Effect.catchCause((cause) => Effect.logWarning("the documentation cannot be rendered", cause)))

@@ -1,0 +1,76 @@
+/** Full-text search over the sections of all pages, in memory. Pure. */
+import MiniSearch from "minisearch"
+
+export interface SearchedSection {
+  readonly href: string
+  readonly page: string
+  readonly heading: string
+  readonly text: string
+}
+
+export interface Hit {
+  /** The page, and the section if it is not its beginning: `Approvals › Quorum`. */
+  readonly title: string
+  readonly href: string
+  readonly excerpt: string
+}
+
+export interface DocumentIndex {
+  readonly add: (sections: ReadonlyArray<SearchedSection>) => void
+  readonly find: (query: string) => ReadonlyArray<Hit>
+}
+
+/** Longer queries are cut: nobody types them. */
+export const queryLengthMax = 200
+const termsMax = 8
+const hitsMax = 20
+const excerptLength = 180
+
+/** Words without meaning for a search: every page has them. */
+const ignored = new Set("a an and are as at be by do for from how i in is it of on or the to what when with".split(" "))
+
+const termsOf = (text: string): Array<string> => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+
+/** The part of a text around the first found term. */
+const excerptOf = (text: string, terms: ReadonlyArray<string>): string => {
+  const plain = text.replace(/\s+/gu, " ")
+  const lower = plain.toLowerCase()
+  const found = terms.map((term) => lower.indexOf(term)).filter((at) => at >= 0)
+  const first = found.length === 0 ? 0 : Math.min(...found)
+  const start = first < excerptLength / 2 ? 0 : plain.indexOf(" ", first - 60) + 1
+  const part = plain.slice(start, start + excerptLength)
+  const end = start + excerptLength >= plain.length ? part : part.slice(0, Math.max(part.lastIndexOf(" "), 1))
+  return `${start === 0 ? "" : "… "}${end}${start + excerptLength >= plain.length ? "" : " …"}`
+}
+
+export const makeDocumentIndex = (): DocumentIndex => {
+  const index = new MiniSearch<SearchedSection & { readonly id: number }>({
+    fields: ["heading", "page", "text"],
+    storeFields: ["href", "page", "heading", "text"],
+    tokenize: termsOf,
+    processTerm: (term) => ignored.has(term) ? null : term
+  })
+  let size = 0
+  return {
+    add: (sections) => index.addAll(sections.map((section) => ({ ...section, id: size++ }))),
+    find: (query) => {
+      const all = termsOf(query.slice(0, queryLengthMax)).slice(0, termsMax)
+      const terms = all.filter((term) => !ignored.has(term))
+      if (terms.length === 0) return []
+      const options = {
+        boost: { heading: 4, page: 2 },
+        prefix: (term: string) => term.length > 1,
+        fuzzy: (term: string) => term.length > 4 ? 0.2 : false,
+        weights: { fuzzy: 0.2, prefix: 0.5 }
+      }
+      const text = terms.join(" ")
+      const exact = index.search(text, { ...options, combineWith: "AND" })
+      const found = exact.length > 0 ? exact : index.search(text, { ...options, combineWith: "OR" })
+      return found.slice(0, hitsMax).map(({ heading, href, page, terms: matched, text }) => ({
+        title: heading === page ? String(page) : `${page} › ${heading}`,
+        href: String(href),
+        excerpt: excerptOf(String(text), matched)
+      }))
+    }
+  }
+}
