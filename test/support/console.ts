@@ -191,7 +191,7 @@ const hubWith = (program: HubProgram, seeds: ManagedRuntime.ManagedRuntime<Seeds
 
 const bareHub = async (scope: Scope.Scope, settings: Readonly<Record<string, string>>): Promise<BareHub> => {
   const database = await promised(Effect.orDie(freshDatabase), scope)
-  const HUB_PORT = String(await Effect.runPromise(closedPort))
+  const HUB_PORT = settings["HUB_PORT"] ?? String(await Effect.runPromise(closedPort))
   const begin = () => promised(spawnHub({ database, env: { ...env, ...settings, HUB_PORT } }), scope)
   let program = await begin()
   const { url } = program

@@ -162,7 +162,7 @@ export class FactorsGroup extends HttpApiGroup.make("factors").add(
   }).middleware(PublicAccess).annotate(ChecksOwn, "password").annotate(
     OpenApi.Description,
     "The WebAuthn options for the browser. `login` needs the `challenge_id` of `POST /auth/login`; `register` and " +
-      "`step_up` need a signed-in session. A hub whose address is an IP address answers 409 `passkeys_unavailable`."
+      "`step_up` need a signed-in session, `register` a stepped-up one. A hub whose address is an IP address answers 409 `passkeys_unavailable`."
   ),
   HttpApiEndpoint.post("recoveryCodes", "/auth/factors/recovery-codes", {
     success: Schema.Struct({ recovery_codes: RecoveryCodes })

@@ -262,12 +262,13 @@ layer(HubTest(), { excludeTestServices: true })("second factors", (it) => {
         api("POST", "/auth/factors/passkey/options", { cookie: person.cookie, body: { purpose }, headers })
       assert.deepStrictEqual(codes(yield* ask("register")), [409, "passkeys_unavailable"])
       const host = { host: `localhost:${new URL(hub.url).port}` }
+      assert.deepStrictEqual(codes(yield* ask("register", host)), [403, "step_up_required"])
+      yield* stepUp(hub, person)
       const options = expectStatus(yield* ask("register", host), 200).body
       assert.deepStrictEqual([options.rp.id, options.authenticatorSelection.userVerification], [
         "localhost",
         "required"
       ])
-      yield* stepUp(hub, person)
       const clientDataJSON = Buffer.from(JSON.stringify({
         type: "webauthn.create",
         challenge: options.challenge,
@@ -352,9 +353,10 @@ layer(HubTest(), { excludeTestServices: true })("a workspace that requires secon
     Effect.gen(function*() {
       const hub = yield* TestHub
       const { api, owner } = hub
-      const { key } = yield* makeAgent(hub, owner)
+      const { id, key } = yield* makeAgent(hub, owner)
+      const scopes = ["agents:read", "requests:write"]
       const token = expectStatus(
-        yield* api("POST", "/tokens", { cookie: owner.cookie, body: { name: "t", scopes: ["agents:read"] } }),
+        yield* api("POST", "/tokens", { cookie: owner.cookie, body: { name: "t", scopes } }),
         201
       ).body.token as string
       expectStatus(
@@ -362,6 +364,22 @@ layer(HubTest(), { excludeTestServices: true })("a workspace that requires secon
         200
       )
       assert.deepStrictEqual(codes(yield* api("GET", "/agents", { pat: token })), [403, "second_factor_required"])
+      const mcp = yield* Effect.promise(() =>
+        fetch(`${hub.url}/mcp?agent_id=${id}`, {
+          method: "POST",
+          headers: { authorization: `Bearer ${token}`, "content-type": "application/json", accept: "application/json" },
+          body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} })
+        })
+      )
+      assert.strictEqual(mcp.status, 403)
+      const allowed = yield* Effect.promise(() =>
+        fetch(`${hub.url}/oauth/authorize`, {
+          method: "POST",
+          headers: { cookie: owner.cookie, "content-type": "application/json" },
+          body: "{}"
+        })
+      )
+      assert.strictEqual(allowed.status, 403)
       const answer = yield* api("POST", "/service-requests", {
         key,
         body: { service: "echo", operation: "say", payload: {} }

@@ -36,7 +36,6 @@ const powers = [
   "microphone",
   "midi",
   "payment",
-  "publickey-credentials-create",
   "screen-wake-lock",
   "serial",
   "usb",

@@ -204,6 +204,8 @@ export class Factors extends Context.Service<Factors, {
         passkeyOptions: Effect.fn("Factors.passkeyOptions")(function*(user, purpose, place) {
           if (purpose === "step_up") return yield* optionsFor(user.user_id, purpose, place)
           if (place.rpId === undefined) return yield* Effect.fail(noHostName)
+          // Before the browser creates a passkey that the hub would then refuse.
+          yield* needsStepUp(user, "Adding a second factor")
           const known = yield* repository.passkeys(user.user_id)
           const owner = { id: user.user_id, email: user.email, name: user.name }
           const { challenge, options } = yield* registrationOptions(place.rpId, owner, known)

@@ -30,13 +30,16 @@ export const useFactorProof = ({ error, methods, passkeyOptions }: FactorProofIn
   const [picked, setPicked] = useState<FactorMethod>()
   const [code, setCode] = useState("")
   const [problem, setProblem] = useState<string>()
+  /** The error of another method's proof. */
+  const [earlier, setEarlier] = useState<unknown>()
   const method = picked ?? offered[0]
   const pick = (next: FactorMethod) => {
     setPicked(next)
     setCode("")
     setProblem(undefined)
+    setEarlier(error)
   }
-  const refused = error === null || error === undefined
+  const refused = error === null || error === undefined || error === earlier
     ? undefined
     : isHubError(error) && (error.status === 401 || error.status === 403)
     ? t.wrong

@@ -8,7 +8,7 @@ import { createPasskey } from "../app/passkey.ts"
 import { ScreenState } from "../app/screen-state.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { totpOptionsQuery } from "../hub/queries.ts"
-import { useAct, useHub } from "../hub/use-hub.ts"
+import { useAct } from "../hub/use-hub.ts"
 import { CommandBlock } from "../setup/command-block.tsx"
 import { securityText } from "../text/security.ts"
 import styles from "./factor-dialogs.module.css"
@@ -90,18 +90,17 @@ export const TotpDialog = ({ onAdded, onClose }: AddFactorProps) => {
 
 export const PasskeyDialog = ({ onAdded, onClose }: AddFactorProps) => {
   const { passkey: t, screen } = securityText
-  const hub = useHub()
   const [name, setName] = useState("")
   const [isTried, setTried] = useState(false)
   const [isCanceled, setCanceled] = useState(false)
+  const options = useAct("factors.passkeyOptions", { workspace: null })
   const add = useAdd(onAdded)
   const create = async () => {
     setTried(true)
     setCanceled(false)
     const named = name.trim()
     if (named === "") return
-    const options = await hub.call("factors.passkeyOptions", { payload: { purpose: "register" } })
-    const credential = await createPasskey(options)
+    const credential = await createPasskey(await options.mutateAsync({ payload: { purpose: "register" } }))
     if (credential === undefined) setCanceled(true)
     else add.mutate({ payload: { kind: "passkey", name: named, credential } })
   }
@@ -111,11 +110,12 @@ export const PasskeyDialog = ({ onAdded, onClose }: AddFactorProps) => {
       description={t.what}
       width="narrow"
       act={t.add}
-      call={add}
+      call={options.isSuccess ? add : options}
       failed={screen.addFailed}
       unchanged={screen.unchanged}
       onClose={onClose}
-      onSubmit={() => void create().catch(() => setCanceled(true))}
+      // The dialog shows the hub's refusal.
+      onSubmit={() => void create().catch(() => undefined)}
     >
       <TextField
         label={screen.name}

@@ -179,6 +179,7 @@ export const auditActionText = defineText({
   "token.revoked": "Access token revoked",
   "token.updated": "Access token changed",
   "user.broke_glass": "Signed in without single sign-on",
+  "user.email_changed": "Email address changed by single sign-on",
   "user.factor_added": "Second factor added",
   "user.factor_removed": "Second factor removed",
   "user.factor_renamed": "Second factor renamed",

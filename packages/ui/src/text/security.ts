@@ -25,7 +25,7 @@ export const securityText = defineText({
 
   step: {
     title: "Second factor",
-    lead: "Your password is right. Confirm that it's you.",
+    lead: "The first step is done. Confirm that it's you.",
     back: "Sign in as someone else",
     ended: "This sign-in has expired. Sign in again."
   },

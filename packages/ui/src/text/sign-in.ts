@@ -23,6 +23,7 @@ export const signInText = defineText({
     token_invalid: "The answer of the identity provider is not valid. Ask the hub's operator.",
     not_fresh: "The identity provider did not ask you to sign in again.",
     email_missing: "The identity provider gave no email address. Ask the hub's operator.",
+    email_unverified: "The identity provider has not verified your email address. Verify it there, then sign in again.",
     link_required:
       "An account with your email address exists. Sign in with its password once, and it will be linked to single sign-on.",
     identity_taken: "The account with your email address is linked to another identity. Ask the hub's operator.",
