@@ -1,6 +1,6 @@
 /** A real OpenID provider (npm `oidc-provider`) on loopback, which signs in the account that a test chooses. */
 import { Effect, type Scope } from "effect"
-import { exportJWK, generateKeyPair, type JWK, SignJWT } from "jose"
+import { decodeJwt, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from "jose"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 
@@ -32,6 +32,8 @@ export interface IdentityProvider {
   account: string | undefined
   /** The claims of an account besides `sub`. */
   readonly claims: Map<string, Readonly<Record<string, unknown>>>
+  /** Changes the ID tokens of a broken or hostile provider before they are signed; undefined: as they are. */
+  forge: ((token: JWTPayload) => JWTPayload) | undefined
   readonly logoutToken: (claims: Readonly<Record<string, unknown>>, audience?: string) => Promise<string>
 }
 
@@ -80,6 +82,7 @@ export const startIdentityProvider = (redirectUri: string): Effect.Effect<Identi
     const idp: IdentityProvider = {
       issuer,
       account: undefined,
+      forge: undefined,
       claims,
       logoutToken: (payload, audience = clientId) =>
         new SignJWT({ events: { "http://schemas.openid.net/event/backchannel-logout": {} }, ...payload })
@@ -89,8 +92,24 @@ export const startIdentityProvider = (redirectUri: string): Effect.Effect<Identi
           )
           .sign(privateKey)
     }
+    const signed = (payload: JWTPayload) =>
+      new SignJWT(payload).setProtectedHeader({ alg: "RS256", kid: "k" }).sign(privateKey)
+    /** Answers of the token endpoint, with another ID token. */
+    const forged = (response: ServerResponse, forge: (token: JWTPayload) => JWTPayload) => {
+      const end = response.end.bind(response)
+      response.end = ((body: unknown) => {
+        const answer = JSON.parse(String(body)) as { id_token: string }
+        signed(forge(decodeJwt(answer.id_token))).then((id_token) => {
+          const text = JSON.stringify({ ...answer, id_token })
+          response.setHeader("content-length", Buffer.byteLength(text))
+          end(text)
+        }, () => response.destroy())
+        return response
+      }) as typeof response.end
+    }
     const call = provider.callback()
     handle = (request, response) => {
+      if (request.url === "/token" && idp.forge !== undefined) forged(response, idp.forge)
       if (request.url?.startsWith("/interaction/") !== true) return call(request, response)
       const result = idp.account === undefined
         ? { error: "access_denied", error_description: "the person canceled" }

@@ -2,7 +2,17 @@ import { claimValues, parseRoleMapping, type RoleMapping, targetsOf } from "@cou
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { type Answer, expectStatus, firstOwner, type HubInTest, type OwnerInTest, startHub } from "../../support/hub.ts"
+import type { JWTPayload } from "jose"
+import { createHash } from "node:crypto"
+import {
+  type Answer,
+  expectStatus,
+  firstOwner,
+  type HubInTest,
+  makeAgent,
+  type OwnerInTest,
+  startHub
+} from "../../support/hub.ts"
 import {
   clientId,
   clientSecret,
@@ -130,6 +140,57 @@ const signIn = Effect.fnUntraced(function*(
   return { cookie: cookieIn(hub, jar), error: new URL(url).searchParams.get("error"), jar, url }
 })
 
+/** The status and the error code of a call of `/mcp`. */
+const mcp = (hub: HubInTest, token: string, agent?: string) =>
+  Effect.promise(async () => {
+    const answer = await fetch(`${hub.url}/mcp${agent === undefined ? "" : `?agent_id=${agent}`}`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${token}`,
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream"
+      },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} })
+    })
+    const text = await answer.text()
+    return [answer.status, answer.ok ? undefined : (JSON.parse(text) as { error: { code: string } }).error.code]
+  })
+
+/** The access token of a client that a person allowed to act as an agent. */
+const mcpGrant = (hub: HubInTest, cookie: string, agent_id: string) =>
+  Effect.promise(async () => {
+    const post = async (path: string, body: Readonly<Record<string, unknown>>) => {
+      const headers = { "content-type": "application/json", cookie }
+      const answer = await fetch(hub.url + path, { method: "POST", headers, body: JSON.stringify(body) })
+      return await answer.json() as Readonly<Record<string, string>>
+    }
+    const redirect_uri = "http://127.0.0.1:9/callback"
+    const { client_id = "" } = await post("/oauth/register", { client_name: "Test", redirect_uris: [redirect_uri] })
+    const verifier = "v".repeat(43)
+    const { redirect_to = "" } = await post("/oauth/authorize", {
+      response_type: "code",
+      client_id,
+      redirect_uri,
+      code_challenge: createHash("sha256").update(verifier).digest("base64url"),
+      code_challenge_method: "S256",
+      resource: `${hub.url}/mcp`,
+      state: "s",
+      agent_id,
+      decision: "approve"
+    })
+    const answer = await fetch(`${hub.url}/oauth/token`, {
+      method: "POST",
+      body: new URLSearchParams({
+        grant_type: "authorization_code",
+        client_id,
+        redirect_uri,
+        code: new URL(redirect_to).searchParams.get("code") ?? "",
+        code_verifier: verifier
+      })
+    })
+    return (await answer.json() as { access_token: string }).access_token
+  })
+
 const person = (name: string, groups?: ReadonlyArray<string>) => ({
   email: `${name}@box.test`,
   email_verified: true,
@@ -205,6 +266,77 @@ layer(Layer.effect(World, signOn()), { excludeTestServices: true })("single sign
       const { cookie, error } = yield* signIn(world, "sub-3", person("ivan"))
       assert.isNull(error)
       assert.strictEqual((yield* api("GET", "/auth/me", { cookie: cookie! })).body.workspaces[0].role, "member")
+    }))
+
+  it.effect("survives missing and hostile claims, other clocks, and changed addresses", () =>
+    Effect.gen(function*() {
+      const world = yield* World
+      const { hub: { api }, idp, owner } = world
+      const now = () => Math.floor(Date.now() / 1_000)
+      const clock = (seconds: number) => (token: JWTPayload) => ({
+        ...token,
+        iat: now() + seconds,
+        nbf: now() + seconds,
+        exp: now() + seconds + 1
+      })
+      const mallory = person("mallory", ["ops"])
+      /** The sign-ins of one account, one after another: its claims, what happens to its ID token, and the result. */
+      const cases: ReadonlyArray<
+        readonly [
+          name: string,
+          claims: Readonly<Record<string, unknown>>,
+          forge: ((token: JWTPayload) => JWTPayload) | undefined,
+          result: { readonly error: string } | { readonly role: string; readonly email: string }
+        ]
+      > = [
+        ["no address for a new person", { groups: ["ops"] }, undefined, { error: "email_missing" }],
+        ["an empty address", { ...mallory, email: " " }, undefined, { error: "email_missing" }],
+        ["an address of another type", { ...mallory, email: ["a@b.test"] }, undefined, { error: "email_missing" }],
+        ["an unverified address", { ...mallory, email_verified: false }, undefined, { error: "email_unverified" }],
+        ["the same as a text", { ...mallory, email_verified: "false" }, undefined, { error: "email_unverified" }],
+        ["the address of an account", { ...mallory, email: owner.email }, undefined, { error: "link_required" }],
+        ["a clock 45 s ahead", mallory, clock(45), { role: "operator", email: mallory.email }],
+        ["a clock 45 s behind", mallory, clock(-45), { role: "operator", email: mallory.email }],
+        ["a clock 5 min ahead", mallory, clock(300), { error: "token_invalid" }],
+        ["a clock 5 min behind", mallory, clock(-300), { error: "token_invalid" }],
+        ["another issuer", mallory, (token) => ({ ...token, iss: "https://evil.example" }), { error: "token_invalid" }],
+        ["another client's token", mallory, (token) => ({ ...token, aud: "another" }), { error: "token_invalid" }],
+        ["another sign-in's nonce", mallory, (token) => ({ ...token, nonce: "n" }), { error: "token_invalid" }],
+        ["no nonce", mallory, ({ nonce: _, ...token }) => token, { error: "token_invalid" }],
+        ["another subject than userinfo", mallory, (token) => ({ ...token, sub: "sub-1" }), { error: "token_invalid" }],
+        ["an empty subject", mallory, (token) => ({ ...token, sub: "" }), { error: "token_invalid" }],
+        ["no groups", person("mallory"), undefined, { role: "operator", email: mallory.email }],
+        ["groups of another type", { ...mallory, groups: { a: 1 } }, undefined, {
+          role: "operator",
+          email: mallory.email
+        }],
+        ["a changed address", { ...mallory, email: "m@new.test" }, undefined, {
+          role: "operator",
+          email: "m@new.test"
+        }],
+        ["an unverified change", { ...mallory, email: "ceo@box.test", email_verified: false }, undefined, {
+          role: "operator",
+          email: "m@new.test"
+        }],
+        ["the address of somebody else", { ...mallory, email: owner.email }, undefined, {
+          role: "operator",
+          email: "m@new.test"
+        }],
+        ["no address any more", { groups: ["ops"] }, undefined, { role: "operator", email: "m@new.test" }],
+        ["empty groups", person("mallory", []), undefined, { error: "no_access" }],
+        ["no groups after empty ones", person("mallory"), undefined, { error: "no_access" }]
+      ]
+      for (const [name, claims, forge, result] of cases) {
+        idp.forge = forge
+        const { cookie, error } = yield* signIn(world, "sub-mallory", claims)
+        idp.forge = undefined
+        if (cookie === undefined) {
+          assert.deepStrictEqual({ error }, result, name)
+          continue
+        }
+        const { user, workspaces } = expectStatus(yield* api("GET", "/auth/me", { cookie }), 200).body
+        assert.deepStrictEqual({ role: workspaces[0].role, email: user.email }, result, name)
+      }
     }))
 
   it.effect("links an account by its address only after one sign-in by password", () =>
@@ -335,9 +467,15 @@ layer(Layer.effect(World, signOn()), { excludeTestServices: true })("single sign
       const { api, run } = world.hub
       const { cookie } = yield* signIn(world, "sub-10", person("nina", ["ops"]))
       const pat = expectStatus(
-        yield* api("POST", "/tokens", { cookie: cookie!, body: { name: "t", scopes: ["agents:read"] } }),
+        yield* api("POST", "/tokens", {
+          cookie: cookie!,
+          body: { name: "t", scopes: ["agents:read", "requests:write"] }
+        }),
         201
       ).body.token as string
+      const agent = (yield* makeAgent(world.hub, world.owner)).id
+      const granted = yield* mcpGrant(world.hub, cookie!, agent)
+      assert.deepStrictEqual(yield* mcp(world.hub, granted), [200, undefined])
       yield* Effect.orDie(
         run(
           Effect.flatMap(
@@ -348,8 +486,17 @@ layer(Layer.effect(World, signOn()), { excludeTestServices: true })("single sign
         )
       )
       assert.deepStrictEqual(codes(yield* api("GET", "/agents", { pat })), [401, "sso_expired"])
+      assert.deepStrictEqual(yield* mcp(world.hub, pat, agent), [401, "sso_expired"])
+      assert.deepStrictEqual(yield* mcp(world.hub, granted), [401, "sso_expired"])
       yield* signIn(world, "sub-10", person("nina"))
       expectStatus(yield* api("GET", "/agents", { pat }), 200)
+      assert.deepStrictEqual(yield* mcp(world.hub, pat, agent), [200, undefined])
+      assert.deepStrictEqual(yield* mcp(world.hub, granted), [200, undefined])
+      // A person who lost the role has none of them, however new the sign-in is.
+      yield* signIn(world, "sub-10", person("nina", []))
+      for (const answer of [codes(yield* api("GET", "/agents", { pat })), yield* mcp(world.hub, granted)]) {
+        assert.deepStrictEqual(answer, [401, "unauthorized"])
+      }
     }))
 
   it.effect("never takes the role of the last owner", () =>

@@ -4,11 +4,9 @@ import type { AgentId, DeviceId, KeyId, OrgId, TokenId, UserId } from "@counters
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { UnmetRule } from "./factor-rule.ts"
+import { ssoExpiredOf } from "./sso-expiry-repository.ts"
 import { teamsOf } from "./team-roles-repository.ts"
 import { unmetRuleOf } from "./unmet-rule-repository.ts"
-
-/** Tokens of a person end this long after the last sign-in at the provider, which may have removed the person. */
-export const providerDays = 30
 
 export interface AgentKeyRow {
   readonly key_id: KeyId
@@ -71,8 +69,7 @@ export const makeCredentialsRepository = Effect.map(SqlClient.SqlClient, (sql) =
     >`select t.id, t.org_id, t.user_id, u.name, u.email, t.scopes, t.enabled, t.expires_at > hub_time_or_last() as alive, m.role, ${
       teamsOf(sql, sql`t.org_id`, sql`t.user_id`)
     } as teams, ${unmetRuleOf(sql, sql`t.org_id`, sql`t.user_id`)} as unmet_rule,
-        coalesce((select max(i.last_sign_in_at) < hub_time_or_last() - make_interval(days => ${providerDays})
-          from identities i where i.user_id = t.user_id and i.issuer = ${issuer ?? ""}), false) as sso_expired,
+        ${ssoExpiredOf(sql, sql`t.user_id`, issuer)} as sso_expired,
         t.last_used_at is null or t.last_used_at < hub_time_or_last() - interval '1 minute' as unnoted
       from tokens t join users u on u.id = t.user_id
       left join memberships m on m.org_id = t.org_id and m.user_id = t.user_id

@@ -10,6 +10,7 @@ import { factorMissing } from "./factor-rule.ts"
 import { credentialHash, isOpaqueToken } from "./hash.ts"
 import { SessionsRepository } from "./repository.ts"
 import { SignInPolicy } from "./sign-in-policy.ts"
+import { ssoExpired } from "./sso-expiry-repository.ts"
 
 const mistyped = unauthorized(
   "The personal access token is mistyped: its check characters do not match. Copy the whole value again."
@@ -19,13 +20,6 @@ const unknownToken = unauthorized(
 )
 const switchedOff = unauthorized("The personal access token is disabled. Enable it in the account settings.")
 const expired = unauthorized("The personal access token has expired. Create a new one in the account settings.")
-const ssoExpired = new Unauthorized({
-  error: {
-    code: "sso_expired",
-    message:
-      "The owner of this token has not signed in with single sign-on for 30 days. Sign in, and the token works again."
-  }
-})
 const leftWorkspace = unauthorized("The owner of this token no longer belongs to its workspace.")
 const mistypedDevice = unauthorized(
   "The device key is mistyped: its check characters do not match. Copy the whole value again."

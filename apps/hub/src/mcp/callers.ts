@@ -19,6 +19,7 @@ import { mayActOnAgent, maySeeAgent } from "../auth/own.ts"
 import type { Submission } from "../dispatch/pipeline/submission.ts"
 import { bearerOf, Credentials } from "../edge/credentials.ts"
 import { kindOf, malformedBearer, misplacedCredential, withArticle } from "../edge/misplaced-credential.ts"
+import { factorRequired } from "../edge/second-factor.ts"
 import { OAuth } from "../oauth/service.ts"
 import { actorOf } from "../platform/audit-log.ts"
 
@@ -26,6 +27,10 @@ const wanted = "This endpoint requires an agent key (Authorization: Bearer agent
   "a personal access token with ?agent_id=, or an OAuth sign-in."
 
 export const refuse = (problem: string): Unauthorized => unauthorized(`${problem} ${wanted}`, { wants: "agent" })
+
+/** A code that names what ended stays: the person signs in again, and the same token works. */
+const wants = (error: Unauthorized): Unauthorized =>
+  error.error.code === "sso_expired" ? error : refuse(error.error.message)
 
 export interface McpCaller {
   readonly org: string
@@ -78,6 +83,7 @@ export class McpCallers extends Context.Service<McpCallers, {
       })
 
       const ofPerson = Effect.fnUntraced(function*(user: UserPrincipal, agentId: string | undefined) {
+        if (user.factor_missing === "everything") return yield* Effect.fail(factorRequired())
         if (agentId === undefined) {
           return yield* Effect.fail(
             invalidField("agent_id", "name the agent that the token speaks for: ?agent_id=agt_…")
@@ -124,19 +130,21 @@ export class McpCallers extends Context.Service<McpCallers, {
             const user = yield* Effect.catchTag(
               credentials.personalToken(bearer, { ip, workspace: request.headers["svc-workspace"] }),
               "Unauthorized",
-              ({ error }) => Effect.fail(refuse(error.message))
+              (error) => Effect.fail(wants(error))
             )
             return yield* ofPerson(user, agentId)
           }
           if (kind === "OAuth access token") {
-            const { agentId: chosen, user } = yield* Effect.mapError(
-              oauth.caller(bearer, ip),
-              ({ error }) => refuse(error.message)
-            )
+            const { agentId: chosen, user } = yield* Effect.mapError(oauth.caller(bearer, ip), wants)
             return agentId === undefined || agentId === chosen
               ? yield* Effect.catchTags(ofPerson(user, chosen), {
                 NotFound: () => Effect.fail(refuse("The agent of this sign-in no longer exists.")),
-                Forbidden: () => Effect.fail(refuse("The person of this sign-in may no longer use the agent."))
+                Forbidden: (error) =>
+                  Effect.fail(
+                    error.error.code === "second_factor_required"
+                      ? error
+                      : refuse("The person of this sign-in may no longer use the agent.")
+                  )
               })
               : yield* Effect.fail(invalidField("agent_id", "the sign-in is for another agent"))
           }

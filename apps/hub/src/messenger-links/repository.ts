@@ -4,6 +4,7 @@ import type { MessengerLinkId, OrgId, UserId } from "@countersign/domain/ids"
 import type { MessengerKind } from "@countersign/domain/notice-channels"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import { ssoExpiredOf } from "../auth/sso-expiry-repository.ts"
 import { teamsOf } from "../auth/team-roles-repository.ts"
 
 /** A row whose code was entered. */
@@ -69,7 +70,8 @@ export class MessengerLinksRepository extends Context.Service<MessengerLinksRepo
   readonly confirm: (user: string, id: string) => Effect.Effect<void>
   readonly remove: (user: string, id: string) => Effect.Effect<boolean>
   readonly linked: (provider: MessengerKind, team: string, account: string) => Effect.Effect<LinkedPerson | undefined>
-  readonly membership: (org: string, user: string) => Effect.Effect<Membership | undefined>
+  /** Undefined also for a person who has not signed in at the provider for long. */
+  readonly membership: (org: string, user: string, issuer: string | undefined) => Effect.Effect<Membership | undefined>
   readonly used: (id: string) => Effect.Effect<void>
   /** Deletes codes and unconfirmed accounts that expired over a day ago; returns how many. */
   readonly forget: (limit: number) => Effect.Effect<number>
@@ -139,10 +141,11 @@ export class MessengerLinksRepository extends Context.Service<MessengerLinksRepo
             join users u on u.id = m.user_id
           where m.provider = ${provider} and m.team = ${team} and m.account = ${account}
             and m.confirmed_at is not null`.pipe(Effect.map(([row]) => row), Effect.orDie),
-        membership: (org, user) =>
+        membership: (org, user, issuer) =>
           sql<Membership>`select m.org_id, m.role, ${
             teamsOf(sql, sql`m.org_id`, sql`m.user_id`)
-          } as teams from memberships m where m.org_id = ${org} and m.user_id = ${user}`.pipe(
+          } as teams from memberships m where m.org_id = ${org} and m.user_id = ${user}
+            and not ${ssoExpiredOf(sql, sql`m.user_id`, issuer)}`.pipe(
             Effect.map(([row]) => row),
             Effect.orDie
           ),

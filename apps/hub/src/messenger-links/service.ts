@@ -15,6 +15,7 @@ import { pageLimitDefault } from "@countersign/domain/pagination"
 import { capitalized } from "@countersign/domain/text"
 import { Context, Effect, Layer, Option } from "effect"
 import { credentialHash } from "../auth/hash.ts"
+import { SignInPolicy } from "../auth/sign-in-policy.ts"
 import { Settings } from "../config.ts"
 import { perMinute, takeFrom } from "../edge/rate-limit.ts"
 import { needsStepUp } from "../edge/step-up.ts"
@@ -97,6 +98,7 @@ export class MessengerLinks extends Context.Service<MessengerLinks, {
       const outbox = yield* Outbox
       const db = yield* Db
       const { publicUrl } = yield* Settings
+      const { issuer } = yield* SignInPolicy
       const wrongCodes = perMinute("link", wrongCodesPerMinute)
 
       const record = (user: UserPrincipal, action: string, { account, account_name, id, provider, team }: LinkRow) =>
@@ -197,7 +199,7 @@ export class MessengerLinks extends Context.Service<MessengerLinks, {
         }),
         linked: ({ account, provider, team }) => links.linked(provider, team, account),
         principalIn: Effect.fn("MessengerLinks.principalIn")(function*(org, { email, link_id, name, user_id }, click) {
-          const membership = yield* links.membership(org, user_id)
+          const membership = yield* links.membership(org, user_id, issuer)
           if (membership === undefined) return undefined
           yield* links.used(link_id)
           const { account, provider } = click.by

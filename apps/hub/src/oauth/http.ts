@@ -13,6 +13,7 @@ import { makeClientAddress } from "../edge/client-address.ts"
 import { Credentials } from "../edge/credentials.ts"
 import { addressKey, perMinute, takeFrom } from "../edge/rate-limit.ts"
 import { readJson } from "../edge/request-body.ts"
+import { factorRequiredMessage } from "../edge/second-factor.ts"
 import { authorizationServer, isOffered, issuerOf, OAuthRefusal, protectedResource } from "./rules.ts"
 import { OAuth } from "./service.ts"
 
@@ -96,10 +97,13 @@ export const oauthLayer = Layer.unwrap(Effect.gen(function*() {
       refuseForeignOrigin(request, settings.publicUrl),
       ({ error }) => new OAuthRefusal("access_denied", error.message, 403)
     )
-    return yield* Effect.mapError(
+    const user = yield* Effect.mapError(
       credentials.session(cookie, { ip: addressOf(request), workspace: request.headers["svc-workspace"] }),
       (error) => new OAuthRefusal("access_denied", error.error.message, statusOf(error))
     )
+    return user.factor_missing === "everything"
+      ? yield* Effect.fail(new OAuthRefusal("access_denied", factorRequiredMessage, 403))
+      : user
   })
 
   const authorize = offered(Effect.fnUntraced(function*(request, issuer) {

@@ -1,8 +1,12 @@
 /** OAuth clients, codes, grants, and tokens. Only hashes of codes and tokens are stored. */
-import type { Role } from "@countersign/domain/auth"
+import type { Role, TeamMembership } from "@countersign/domain/auth"
 import type { AgentId, OrgId, TokenId, UserId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import type { UnmetRule } from "../auth/factor-rule.ts"
+import { ssoExpiredOf } from "../auth/sso-expiry-repository.ts"
+import { teamsOf } from "../auth/team-roles-repository.ts"
+import { unmetRuleOf } from "../auth/unmet-rule-repository.ts"
 import { textArray } from "../platform/db.ts"
 import { clientSeconds, type NewClient } from "./rules.ts"
 
@@ -53,6 +57,10 @@ export interface AccessRow {
   readonly email: string
   readonly agent_id: AgentId
   readonly role: Role | null
+  readonly teams: ReadonlyArray<TeamMembership>
+  readonly unmet_rule: UnmetRule
+  /** The person has not signed in at the provider for long. */
+  readonly sso_expired: boolean
   readonly alive: boolean
   readonly unnoted: boolean
 }
@@ -78,7 +86,8 @@ export class OAuthRepository extends Context.Service<OAuthRepository, {
     seconds: number
   ) => Effect.Effect<void>
   readonly extendGrant: (org: string, id: string, seconds: number) => Effect.Effect<void>
-  readonly access: (hash: Uint8Array) => Effect.Effect<Option.Option<AccessRow>>
+  /** `issuer`: of the sign-in provider. */
+  readonly access: (hash: Uint8Array, issuer: string | undefined) => Effect.Effect<Option.Option<AccessRow>>
   readonly noteUse: (org: string, id: string, ip: string) => Effect.Effect<void>
   /** The token's grant, and whether the token is one of the kind that ends it. */
   readonly ofToken: (
@@ -154,8 +163,11 @@ export class OAuthRepository extends Context.Service<OAuthRepository, {
             Effect.asVoid,
             Effect.orDie
           ),
-        access: (hash) =>
+        access: (hash, issuer) =>
           sql<AccessRow>`select g.id as grant_id, g.org_id, g.user_id, u.name as user_name, u.email, g.agent_id, m.role,
+            ${teamsOf(sql, sql`g.org_id`, sql`g.user_id`)} as teams,
+            ${unmetRuleOf(sql, sql`g.org_id`, sql`g.user_id`)} as unmet_rule,
+            ${ssoExpiredOf(sql, sql`g.user_id`, issuer)} as sso_expired,
             t.expires_at > clock_timestamp() as alive,
             (g.last_used_at is null or g.last_used_at < clock_timestamp() - interval '1 minute') as unnoted
           from oauth_tokens t join oauth_grants g on g.id = t.grant_id and g.org_id = t.org_id

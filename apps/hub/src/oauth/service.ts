@@ -9,8 +9,11 @@ import { newId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { randomBytes } from "node:crypto"
 import { AgentsRepository } from "../agents/repository.ts"
+import { factorMissing } from "../auth/factor-rule.ts"
 import { credentialHash, isOpaqueToken, opaqueToken } from "../auth/hash.ts"
 import { mayActOnAgent, maySeeAgent } from "../auth/own.ts"
+import { SignInPolicy } from "../auth/sign-in-policy.ts"
+import { ssoExpired } from "../auth/sso-expiry-repository.ts"
 import { type Actor, AuditLog, hubActor } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
 import { Readiness } from "../platform/readiness.ts"
@@ -90,6 +93,7 @@ export class OAuth extends Context.Service<OAuth, {
       const audit = yield* AuditLog
       const db = yield* Db
       const readiness = yield* Readiness
+      const { issuer } = yield* SignInPolicy
       yield* repeatRounds(readiness, "oauth", sweepMillis, repository.sweep)
 
       const known = Effect.fnUntraced(function*(sent: Parameters) {
@@ -274,12 +278,13 @@ export class OAuth extends Context.Service<OAuth, {
         caller: Effect.fn("OAuth.caller")(function*(token, ip) {
           const parsed = parseCredential(token)
           if (!parsed.ok || parsed.kind !== "svc_oauth_live") return yield* Effect.fail(unknownToken)
-          const row = Option.getOrUndefined(yield* repository.access(credentialHash(token)))
+          const row = Option.getOrUndefined(yield* repository.access(credentialHash(token), issuer))
           if (row === undefined) return yield* Effect.fail(unknownToken)
           if (!row.alive) return yield* Effect.fail(expiredToken)
           if (row.role === null || !rolePermissions[row.role].has("requests:write")) {
             return yield* Effect.fail(lostRights)
           }
+          if (row.sso_expired) return yield* Effect.fail(ssoExpired)
           if (row.unnoted) yield* repository.noteUse(row.org_id, row.grant_id, ip)
           const user: UserPrincipal = {
             kind: "user",
@@ -289,6 +294,7 @@ export class OAuth extends Context.Service<OAuth, {
             org_id: row.org_id,
             role: row.role,
             permissions: new Set(["requests:write"]),
+            ...factorMissing({ ...row, role: row.role }),
             via: { kind: "pat", token_id: row.grant_id, scopes: ["requests:write"] },
             ip
           }

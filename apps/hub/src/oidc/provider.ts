@@ -28,6 +28,7 @@ export type FailureCode =
   | "token_invalid"
   | "not_fresh"
   | "email_missing"
+  | "email_unverified"
   | "link_required"
   | "identity_taken"
   | "wrong_identity"

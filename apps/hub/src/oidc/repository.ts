@@ -27,7 +27,7 @@ export interface Link {
   readonly issuer: string
   readonly subject: string
   readonly email: string | null
-  readonly user_id: string
+  readonly user_id: UserId
 }
 
 export interface ManagedMembership {

@@ -32,7 +32,11 @@ const emailOf = ({ claims }: Verified): string | undefined => {
   const email = textOf(claims["email"])
   return email !== undefined && isEmail(email) ? email : undefined
 }
-const isVerifiedEmail = ({ claims }: Verified): boolean => claims["email_verified"] === true
+/** Some providers send the claim as a text. */
+const emailVerified = ({ claims }: Verified): string => String(claims["email_verified"] ?? "")
+const isVerifiedEmail = (verified: Verified): boolean => emailVerified(verified) === "true"
+/** The provider itself doubts the address. Many providers omit the claim, because they manage the addresses. */
+const isUnverifiedEmail = (verified: Verified): boolean => emailVerified(verified) === "false"
 
 const nameOf = ({ claims }: Verified): string =>
   (textOf(claims["name"]) ?? "").toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "").slice(0, userNameMax)
@@ -97,16 +101,19 @@ export class Oidc extends Context.Service<Oidc, {
         return { location, browser }
       })
 
+      /** An entry in each workspace of the person. */
+      const recordInAll = Effect.fnUntraced(
+        function*(user: UserId, ip: string, action: string, data: Readonly<Record<string, unknown>>) {
+          // In order of id, like every transaction that locks several workspaces.
+          for (const id of (yield* workspaces.names(user)).map((each) => each.id).sort()) {
+            yield* audit.record(id, { ...ssoActor, ip }, { action, subject: { type: "user", id: user }, data })
+          }
+        }
+      )
+
       const linked = Effect.fnUntraced(function*(link: Link, ip: string) {
         yield* repository.link(link)
-        // In order of id, like every transaction that locks several workspaces.
-        for (const { id } of [...(yield* workspaces.names(link.user_id))].sort((a, b) => a.id < b.id ? -1 : 1)) {
-          yield* audit.record(id, { ...ssoActor, ip }, {
-            action: "user.identity_linked",
-            subject: { type: "user", id: link.user_id },
-            data: { issuer: link.issuer, subject: link.subject }
-          })
-        }
+        yield* recordInAll(link.user_id, ip, "user.identity_linked", { issuer: link.issuer, subject: link.subject })
       })
 
       const targetsFor = Effect.fnUntraced(function*(verified: Verified) {
@@ -119,6 +126,8 @@ export class Oidc extends Context.Service<Oidc, {
       const created = Effect.fnUntraced(function*(verified: Verified, email: string, hasTarget: boolean) {
         const invites = isVerifiedEmail(verified) ? yield* repository.invites(email) : []
         if (!hasTarget && invites.length === 0) return yield* fail("no_access", "no rule and no invite")
+        // An account would take the address from the person who has it.
+        if (isUnverifiedEmail(verified)) return yield* fail("email_unverified", "email_verified is false")
         const id = yield* users.create({ email, name: nameOf(verified), passwordHash: withoutPassword })
         yield* repository.link({ issuer: verified.issuer, subject: verified.subject, email, user_id: id })
         for (const invite of invites) {
@@ -170,9 +179,14 @@ export class Oidc extends Context.Service<Oidc, {
           return { kind: "failed", failure, purpose: "sign_in", link }
         }
         const email = emailOf(verified)
-        if (targets !== undefined) yield* roles.apply(found, targets)
         yield* repository.recordSignIn(verified.issuer, verified.subject, email)
-        if (email !== undefined) yield* repository.setEmail(found, email, withoutPassword)
+        const before = yield* users.byId(found)
+        const isChanged = email !== undefined && !isUnverifiedEmail(verified) &&
+          (yield* repository.setEmail(found, email, withoutPassword))
+        if (targets !== undefined) yield* roles.apply(found, targets)
+        if (isChanged) {
+          yield* recordInAll(found, caller.ip, "user.email_changed", { from: before?.email ?? "", to: email })
+        }
         const user = yield* users.byId(found)
         if (user === undefined || (yield* sessions.homeOf(found)) === undefined) {
           // Roles that were taken away stay so.
