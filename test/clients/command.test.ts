@@ -1,7 +1,17 @@
 /** The command line on a real hub: data and notes, formats, exit codes, profiles, and decisions in a pseudo-terminal. */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { HubTest, makeAgent, makeToken, TestHub, topUp } from "../support/hub.ts"
@@ -260,4 +270,53 @@ layer(Layer.merge(HubTest(), Home.layer), { excludeTestServices: true, timeout: 
         assert.include(decided.transcript, text)
       }
     }), 120_000)
+
+  it.effect(
+    "runs local tools in one folder, each after a y, and reports denials to the agent",
+    (context) =>
+      Effect.gen(function*() {
+        const { env, hub } = yield* prepare()
+        const agent = yield* makeAgent(hub, hub.owner, { bindings: [{ service: "llm", operations: ["*"] }] })
+        const folder = join(yield* Home, "project")
+        mkdirSync(folder)
+        writeFileSync(join(folder, "notes.txt"), "two paper boats")
+        symlinkSync("/etc", join(folder, "etc"))
+        const script = [
+          "#script",
+          "local read_file {\"path\":\"notes.txt\"}",
+          "local read_file {\"path\":\"etc/passwd\"}",
+          "local run_command {\"argv\":[\"sh\",\"-c\",\"echo $COUNTERSIGN_TOKEN; pwd\"]}",
+          "---",
+          "local write_file {\"path\":\"a/b.txt\",\"content\":\"made\"}",
+          "local write_file {\"path\":\"../out.txt\",\"content\":\"made\"}",
+          "local run_command {\"argv\":[\"touch\",\"denied.txt\"]}",
+          "---",
+          "say All done."
+        ].join("\n")
+        const args = ["chat", script, "--model", "offline/echo", "--agent", agent.id, "--local-tools", "--yes"]
+        const answers: ReadonlyArray<readonly [string, string]> = ["y\r", "y\r", "y\r", "y\r", "\r"].map((each) =>
+          ["anything else denies it, then Enter: ", each] as const
+        )
+        const done = yield* inTerminal(context, [...args, "--directory", folder], env, answers)
+        assert.strictEqual(done.code, 0, done.transcript)
+        assert.include(done.transcript, "All done.")
+        assert.strictEqual(readFileSync(join(folder, "a", "b.txt"), "utf8"), "made")
+        assert.isFalse(existsSync(join(folder, "denied.txt")))
+        assert.isFalse(existsSync(join(folder, "..", "out.txt")))
+        const session = /Session (cht_[0-9a-z]+)/u.exec(done.transcript)?.[1] ?? ""
+        const { body } = yield* hub.api("GET", `/chat/sessions/${session}`, { cookie: hub.owner.cookie })
+        const calls: ReadonlyArray<{ readonly type: string; readonly status: string; readonly result: unknown }> = body
+          .messages.data[0].parts.filter(({ type }: { readonly type: string }) => type === "tool_call")
+        assert.deepStrictEqual(
+          calls.map(({ status }) => status),
+          ["executed", "failed", "executed", "executed", "failed", "executed"]
+        )
+        assert.deepInclude(calls[0]?.result, { content: "two paper boats" })
+        assert.deepInclude(calls[2]?.result, { exit_code: 0, stdout: `\n${realpathSync(folder)}\n` })
+        assert.deepInclude(calls[5]?.result, { denied: true })
+        const noTerminal = yield* countersign(args, { env })
+        assert.strictEqual(noTerminal.code, 2, noTerminal.errors)
+      }),
+    120_000
+  )
 })
