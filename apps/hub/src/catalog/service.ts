@@ -62,7 +62,7 @@ import {
   personView,
   secretsOf
 } from "./rules.ts"
-import { readShippedServices } from "./shipped.ts"
+import { shippedServices } from "./shipped.ts"
 
 /** What a workspace declares. */
 type OwnDefinition = HttpService | McpDefinition
@@ -99,7 +99,7 @@ export class Catalog extends Context.Service<Catalog, {
   static readonly layerOf = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
     Layer.effect(Catalog, makeCatalog(shipped)).pipe(Layer.provide(OpenApiImporter.layer))
   /** With `resources/catalog`; an invalid service file there stops the start. */
-  static readonly layer = Layer.unwrap(Effect.sync(() => Catalog.layerOf(readShippedServices())))
+  static readonly layer = Layer.unwrap(Effect.sync(() => Catalog.layerOf(shippedServices())))
 }
 
 const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>

@@ -9,7 +9,7 @@ export const catalogDir = resolve(import.meta.dirname, "../../../../resources/ca
 const decode = Schema.decodeUnknownSync(ServiceDefinition, { errors: "all", onExcessProperty: "error" })
 
 /**
- * By name, in order of name. Read once at the start.
+ * By name, in order of name.
  * @throws Error with the file's name if a file is not a valid service or a name occurs twice
  */
 export const readShippedServices = (dir: string = catalogDir): ReadonlyMap<string, ServiceDefinition> => {
@@ -21,6 +21,10 @@ export const readShippedServices = (dir: string = catalogDir): ReadonlyMap<strin
   }
   return services
 }
+
+let shipped: ReturnType<typeof readShippedServices> | undefined
+/** What `readShippedServices` returns, read and checked once in a process. */
+export const shippedServices = () => shipped ??= readShippedServices()
 
 const readService = (path: string): ServiceDefinition => {
   try {
