@@ -64,8 +64,9 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     globalSetup: ["test/support/global-setup.ts"],
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // Generous: a slow machine alone must fail no test.
+    testTimeout: 120_000,
+    hookTimeout: 240_000,
     // Decides which tests get a second try in CI.
     runner: "./test/support/runner.ts",
     sequence: { sequencer: LongestFirst },

@@ -4,8 +4,6 @@ import { expectNoBreaches, expectNothingSideways } from "../../support/console-l
 import { expect, type PersonApi, signIn, test } from "../../support/console.ts"
 
 /** Axe in every look takes long on a shared machine. */
-test.describe.configure({ timeout: 180_000 })
-
 const dialog = (page: Page) => page.getByRole("dialog")
 const thread = (page: Page) => page.getByRole("region", { name: "Messages" })
 const answer = (page: Page) => thread(page).locator("[data-role=assistant]").last()

@@ -17,7 +17,6 @@ test("another screen or tab shows that approvals are pending", async ({ api, hub
 })
 
 test("requests that arrive while the connection is lost are in the inbox after a reconnect and after a reload", async ({ browser, newHub, upstream }) => {
-  test.setTimeout(120_000)
   const hub = await newHub()
   const person = await hub.setUp()
   const api = apiFor(hub, person)

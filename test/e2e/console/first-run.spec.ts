@@ -6,8 +6,6 @@ import { expectNoBreaches, expectNothingSideways } from "../../support/console-l
 import { type BareHub, expect, signIn, test } from "../../support/console.ts"
 import { cookieOf, expectStatus } from "../../support/hub.ts"
 
-test.describe.configure({ timeout: 180_000 })
-
 const run = promisify(execFile)
 
 /** Runs the command in a shell, as a person who pastes it. */

@@ -7,8 +7,6 @@ import { type Box, contrastOf, drawnIn } from "../../support/console-pixels.ts"
 import { makeExampleWorkspace, visit } from "../../support/console-routes.ts"
 import { expect, signIn, test } from "../../support/console.ts"
 
-test.describe.configure({ timeout: 180_000 })
-
 /** Minimum contrast: WCAG 1.4.3 for text, 1.4.11 for marks. */
 const textMin = 4.5
 const markMin = 3

@@ -2,8 +2,6 @@
 import { expectNoBreaches } from "../../support/console-looks.ts"
 import { expect, password, test } from "../../support/console.ts"
 
-test.describe.configure({ timeout: 120_000 })
-
 test("an invite's page offers sign-in once the recipient has an account, and the workspace to its member", async ({ api, hub, owner, page, pageOf }) => {
   const link = async (who: { readonly email: string }) => {
     const { token } = await api.call("POST", `/orgs/${owner.org}/invites`, 201, { email: who.email, role: "member" })

@@ -4,8 +4,6 @@ import { expectNoBreaches, expectNothingSideways } from "../../support/console-l
 import { expect, type Person, signIn, test } from "../../support/console.ts"
 import { expectStatus } from "../../support/hub.ts"
 
-test.describe.configure({ timeout: 180_000 })
-
 const open = async (page: Page, person: Person, rest = "") => {
   await page.goto(`/w/${person.org}/settings/notifications${rest}`)
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible()

@@ -14,8 +14,6 @@ import {
   test
 } from "../../support/console.ts"
 
-test.describe.configure({ timeout: 180_000 })
-
 const live = "[data-phase=online]"
 const lost = (page: Page) => page.getByText(/Not connected since \d\d:\d\d:\d\d/)
 const echo = { service: "echo", operation: "say", payload: { text: "hello" } }
@@ -94,7 +92,7 @@ test("every list keeps its rows, shows its age, disables its buttons, and recove
   await api.call("PATCH", `/agents/${agent.id}`, 200, { name: "Ranger" })
   for (const [page, { path }] of pages) {
     await page.bringToFront()
-    await expect(lost(page), path).toHaveCount(0, { timeout: 30_000 })
+    await expect(lost(page), path).toHaveCount(0)
   }
   for (const [page, { path }] of pages.filter(([, { path }]) => path.startsWith("agents"))) {
     await page.bringToFront()
@@ -126,9 +124,9 @@ test("a screen that was not read yet shows that the hub is unreachable, and load
   await page.keyboard.press("Control+k")
   await expect(page.getByText("The hub couldn't be reached.")).toBeVisible()
   await hub.restart()
-  await expect(page.getByRole("combobox", { name: "Search or act" })).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByRole("combobox", { name: "Search or act" })).toBeVisible()
   await page.keyboard.press("Escape")
-  await expect(page.getByRole("row", { name: /Scout/ })).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByRole("row", { name: /Scout/ })).toBeVisible()
   await expect(lost(page)).toHaveCount(0)
   await expect(page.getByText("The hub couldn't be reached.")).toHaveCount(0)
   expect(loads.filter((url) => !url.startsWith(hub.url)), "the page was never left").toEqual([])
@@ -173,7 +171,7 @@ test("nothing that was pressed or typed meanwhile is sent later", async ({ brows
   await hub.restart()
   for (const each of [page, freezing, token]) {
     await each.bringToFront()
-    await expect(lost(each)).toHaveCount(0, { timeout: 30_000 })
+    await expect(lost(each)).toHaveCount(0)
   }
   await page.bringToFront()
   await expect(approve).toBeEnabled()

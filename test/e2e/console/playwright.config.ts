@@ -19,8 +19,9 @@ export default defineConfig({
   forbidOnly: inCi,
   // A page waits for its hub half of the time: four workers fill two cores.
   workers: Number(process.env["TEST_BROWSER_WORKERS"] ?? 4),
-  timeout: 60_000,
-  expect: { timeout: 15_000 },
+  // Generous: a slow machine alone must fail no test. A test that passes ends no later for it.
+  timeout: 180_000,
+  expect: { timeout: 45_000 },
   reporter: [["list"], ["../../support/console-counts.ts"]],
   use: {
     browserName: "chromium",
@@ -32,8 +33,8 @@ export default defineConfig({
     viewport: { width: 1440, height: 900 },
     locale: "en-US",
     timezoneId: "UTC",
-    actionTimeout: 15_000,
-    navigationTimeout: 30_000,
+    actionTimeout: 45_000,
+    navigationTimeout: 60_000,
     screenshot: "only-on-failure"
   }
 })

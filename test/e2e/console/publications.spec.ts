@@ -3,8 +3,6 @@ import type { Locator, Page } from "@playwright/test"
 import { expectNoBreaches, expectNothingSideways } from "../../support/console-looks.ts"
 import { apiFor, expect, type Person, signIn, test } from "../../support/console.ts"
 
-test.describe.configure({ timeout: 120_000 })
-
 const screen = ({ org }: Person, search = "") => `/w/${org}/publications${search}`
 const tab = (page: Page, name: string) =>
   page.getByRole("tablist", { name: "Views of publications" }).getByRole("tab", { name })

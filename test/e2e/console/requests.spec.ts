@@ -248,7 +248,7 @@ test.describe("one request", () => {
     await expect(page.getByText("The maximum cost is on hold.")).toBeVisible()
 
     provider.finish()
-    await expect(page.getByText("Quill called films.render")).toBeVisible({ timeout: 30_000 })
+    await expect(page.getByText("Quill called films.render")).toBeVisible()
     await expect(page.getByText("Executed", { exact: true })).toBeVisible()
     await expect(step(page, "Settlement")).toContainText("$9.00 debited")
     const postings = page.getByRole("group", { name: "Postings of this request" })

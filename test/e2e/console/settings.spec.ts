@@ -16,8 +16,6 @@ const elsewhere = async (hub: ConsoleHub, person: Person): Promise<Person> => {
   return { ...person, cookie: cookieOf(answer) }
 }
 
-test.describe.configure({ timeout: 180_000 })
-
 const open = async (page: Page, person: Person, section: string) => {
   await page.goto(`/w/${person.org}/settings/${section}`)
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible()

@@ -3,8 +3,6 @@ import type { Page } from "@playwright/test"
 import { expectNoBreaches, expectNothingSideways } from "../../support/console-looks.ts"
 import { type ConsoleHub, expect, password, type Person, signIn, test } from "../../support/console.ts"
 
-test.describe.configure({ timeout: 180_000 })
-
 const dialog = (page: Page) => page.getByRole("dialog")
 const alertDialog = (page: Page) => page.getByRole("alertdialog")
 const teamRow = (page: Page, name: string) => page.getByRole("grid").getByRole("row").filter({ hasText: name })

@@ -4,8 +4,6 @@ import { expectNoBreaches, expectNothingSideways } from "../../support/console-l
 import { expect, type Person, signIn, test } from "../../support/console.ts"
 
 /** Axe in every look takes long on a shared machine. */
-test.describe.configure({ timeout: 180_000 })
-
 const place = (person: Person) => `/w/${person.org}/settings/webhooks`
 const dialog = (page: Page) => page.getByRole("dialog")
 const deliveries = (page: Page) => page.getByRole("list", { name: "Deliveries, newest event first" })

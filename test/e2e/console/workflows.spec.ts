@@ -3,8 +3,6 @@ import type { Page } from "@playwright/test"
 import { expectNoBreaches, expectNothingSideways } from "../../support/console-looks.ts"
 import { expect, signIn, test } from "../../support/console.ts"
 
-test.describe.configure({ timeout: 180_000 })
-
 const dialog = (page: Page) => page.getByRole("dialog")
 const steps = (page: Page) => page.getByRole("list", { name: "Steps in the order in which they run" })
 const problems = (page: Page) => page.getByRole("region", { name: "Problems" })

@@ -2,8 +2,6 @@
 import { expectNoBreaches, expectNothingSideways } from "../../support/console-looks.ts"
 import { expect, signIn, test } from "../../support/console.ts"
 
-test.describe.configure({ timeout: 180_000 })
-
 const live = "[data-phase=online]"
 const workspaceButton = (name: string) => ({ name: `Workspace ${name}` }) as const
 

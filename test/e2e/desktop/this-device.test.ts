@@ -17,7 +17,7 @@ import { testWith } from "../../support/required.ts"
 import { missingChromium } from "../../support/requirements.mjs"
 
 const there = testWith(missingChromium())
-const stepMillis = 45_000
+const stepMillis = 120_000
 
 let app: DesktopApp
 let hub: HubInTest
