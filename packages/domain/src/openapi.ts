@@ -38,11 +38,21 @@ export interface EndpointFacts {
   readonly query?: Readonly<Record<string, Json>>
 }
 
-/** Every endpoint of the contract, in order. */
+const found = new WeakMap<object, ReadonlyArray<EndpointFacts>>()
+
+/** Every endpoint of the contract, in order. Derived once for each contract. */
 export const endpointsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ): ReadonlyArray<EndpointFacts> => {
-  const found: Array<EndpointFacts> = []
+  const known = found.get(api) ?? deriveEndpoints(api)
+  found.set(api, known)
+  return known
+}
+
+const deriveEndpoints = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>
+): ReadonlyArray<EndpointFacts> => {
+  const endpoints: Array<EndpointFacts> = []
   HttpApi.reflect(api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint, group, middleware }) => {
@@ -60,7 +70,7 @@ export const endpointsOf = <Id extends string, Groups extends HttpApiGroup.Const
         Context.getOption(endpoint.annotations as Context.Context<OpenApi.Description>, OpenApi.Description)
       )
       const query = endpoint.query as Schema.Top | undefined
-      found.push({
+      endpoints.push({
         id: `${group.identifier}.${endpoint.identifier ?? ""}`,
         method: endpoint.method,
         path: endpoint.path,
@@ -78,7 +88,7 @@ export const endpointsOf = <Id extends string, Groups extends HttpApiGroup.Const
       })
     }
   })
-  return found
+  return endpoints
 }
 
 /** POSTs that run once for a repeated `idempotency-key`. */

@@ -17,7 +17,7 @@ import { workflowIn } from "./access.ts"
 import { WorkflowReferences } from "./references.ts"
 import { WorkflowsRepository } from "./repository.ts"
 import { Workflows } from "./service.ts"
-import { readWorkflowTemplates } from "./templates.ts"
+import { shippedTemplates } from "./templates.ts"
 import { definitionOf, WorkflowVersionsRepository } from "./versions-repository.ts"
 import { valid, WorkflowVersions } from "./versions.ts"
 
@@ -45,7 +45,7 @@ export class WorkflowExchange extends Context.Service<WorkflowExchange, {
       const audit = yield* AuditLog
       const db = yield* Db
       const found = workflowIn(repository)
-      const templates = readWorkflowTemplates()
+      const templates = shippedTemplates()
 
       const insert = Effect.fnUntraced(function*(
         caller: UserPrincipal,

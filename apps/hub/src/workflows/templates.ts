@@ -15,7 +15,7 @@ const decode = Schema.decodeUnknownSync(WorkflowTemplate.mapFields(Struct.omit([
 })
 
 /**
- * By name. Read once at the start.
+ * By name.
  * @throws Error with the file's name if a file is not a valid template or an id occurs twice
  */
 export const readWorkflowTemplates = (dir: string = templatesDir): ReadonlyArray<WorkflowTemplate> => {
@@ -27,6 +27,10 @@ export const readWorkflowTemplates = (dir: string = templatesDir): ReadonlyArray
   }
   return templates.sort((one, other) => one.name < other.name ? -1 : 1)
 }
+
+let shipped: ReadonlyArray<WorkflowTemplate> | undefined
+/** What `readWorkflowTemplates` returns, read and checked once in a process. */
+export const shippedTemplates = () => shipped ??= readWorkflowTemplates()
 
 const readTemplate = (path: string): WorkflowTemplate => {
   try {
