@@ -2351,15 +2351,12 @@ create table webhook_deliveries (
   status text not null,
   tries integer default 0 not null,
   due_at timestamp with time zone,
-  claim integer default 0 not null,
-  leased_until timestamp with time zone,
+  attempts integer default 0 not null,
   created_at timestamp with time zone not null,
   constraint webhook_deliveries_due CHECK (((status = 'pending'::text) = (due_at IS NOT NULL))),
-  constraint webhook_deliveries_lease CHECK (((leased_until IS NULL) OR (status = 'pending'::text))),
   constraint webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text]))),
   constraint webhook_deliveries_tries_check CHECK ((tries >= 0)),
   constraint webhook_deliveries_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id),
-  constraint webhook_deliveries_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
   constraint webhook_deliveries_pkey PRIMARY KEY (id)
 ) with (fillfactor=60);
 
@@ -2389,6 +2386,14 @@ create table webhook_endpoints (
   constraint webhook_endpoints_status_check CHECK ((status = ANY (ARRAY['enabled'::text, 'disabled'::text]))),
   constraint webhook_endpoints_org_id_fkey FOREIGN KEY (org_id) REFERENCES orgs(id),
   constraint webhook_endpoints_pkey PRIMARY KEY (id)
+) with (fillfactor=50);
+
+create table webhook_leases (
+  endpoint_id text collate "C" not null,
+  hub text not null,
+  leased_until timestamp with time zone not null,
+  constraint webhook_leases_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE,
+  constraint webhook_leases_pkey PRIMARY KEY (endpoint_id)
 ) with (fillfactor=50);
 
 create table workflow_grants (
@@ -2871,8 +2876,6 @@ CREATE INDEX views_person ON public.views USING btree (org_id, user_id);
 CREATE INDEX views_shared ON public.views USING btree (org_id) WHERE shared;
 
 CREATE UNIQUE INDEX webhook_deliveries_event ON public.webhook_deliveries USING btree (endpoint_id, event_id);
-
-CREATE INDEX webhook_deliveries_leased ON public.webhook_deliveries USING btree (endpoint_id, leased_until) WHERE (leased_until IS NOT NULL);
 
 CREATE INDEX webhook_deliveries_pending ON public.webhook_deliveries USING btree (endpoint_id, due_at) WHERE (status = 'pending'::text);
 

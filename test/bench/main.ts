@@ -9,6 +9,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { agentTree } from "./agent-tree.ts"
+import { channel } from "./channel.ts"
 import { desktop } from "./desktop.ts"
 import { deviceFlood } from "./device-flood.ts"
 import { deviceRoundTrip } from "./device-round-trip.ts"
@@ -62,6 +63,7 @@ const benches = {
   "knowledge-ingest": knowledgeIngest,
   storage,
   webhooks,
+  channel,
   peers
 }
 type Name = keyof typeof benches

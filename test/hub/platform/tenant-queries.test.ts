@@ -191,7 +191,7 @@ const allowed: ReadonlyArray<{ readonly file: RegExp; readonly text: RegExp; rea
   {
     file: /webhook-endpoints\/(?:queue|fan-out|deliveries)-repository/,
     text:
-      /hub_time_or_last\(\)|from ended a where|where \$\{enabled\}`|e\.id <> all|e\.deleted_at is not null|t\.delivered/,
+      /\$\{now\}|hub_time_or_last\(\)|from ended a where|where \$\{enabled\}`|e\.id <> all|e\.deleted_at is not null|t\.delivered/,
     reason: "due work of all workspaces, and rows that it found"
   },
   {

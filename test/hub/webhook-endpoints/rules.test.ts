@@ -1,5 +1,7 @@
 import { webhookTypes } from "@countersign/domain/webhook-endpoints"
 import { parseAllowList } from "@countersign/hub/providers/egress-rules"
+import { makeLanes } from "@countersign/hub/webhook-endpoints/lanes"
+import type { DueDelivery } from "@countersign/hub/webhook-endpoints/queue-repository"
 import {
   addressProblem,
   attemptsMax,
@@ -8,6 +10,7 @@ import {
   hubAttemptsMax,
   isLost,
   pauseSeconds,
+  readAhead,
   receives,
   retryAfterOf,
   storedTypes,
@@ -53,6 +56,61 @@ describe("the attempts in progress", () => {
     assert.strictEqual(endpointShare(hubAttemptsMax / 2 - 1), endpointAttemptsMax)
     assert.strictEqual(endpointShare(hubAttemptsMax / 2), 2)
     assert.strictEqual(endpointShare(hubAttemptsMax - 1), 1)
+  })
+})
+
+describe("the deliveries that a hub reads ahead", () => {
+  const delivery = (id: string, endpoint_id = "whk_1"): DueDelivery => ({
+    id,
+    endpoint_id,
+    org_id: "org_1",
+    event_id: `evt_${id}`,
+    type: "app.updated",
+    subject_type: "app",
+    subject_id: "app_1",
+    version: 1,
+    occurred_at: new Date(0),
+    url: "https://hooks.example.com/",
+    tries: 0,
+    attempts: 0,
+    due_at: new Date(0),
+    is_failing: false,
+    secret: new Uint8Array(),
+    previous_secret: null,
+    previous_until: null
+  })
+
+  it("are half a second of a fast receiver's work, and none of a slow, an unknown, and a failing one", () => {
+    assert.strictEqual(readAhead(4, undefined), 4)
+    assert.strictEqual(readAhead(4, 10_000), 4)
+    assert.strictEqual(readAhead(4, 100), 20)
+    assert.strictEqual(readAhead(4, 0.2), 64)
+  })
+
+  it("begin four at a time, are dropped after a failure, a change, or a lease that was not confirmed", () => {
+    const lanes = makeLanes()
+    const rooms = () => lanes.leased(["whk_1"], 0)
+    const ids = (now: number) => lanes.begin(now).map(({ id }) => id)
+    const read = (from: number, count: number) =>
+      lanes.add(Array.from({ length: count }, (_, at) => delivery(`d${from + at}`)))
+    assert.deepStrictEqual(rooms(), [{ endpoint_id: "whk_1", room: 4 }])
+    read(1, 4)
+    assert.deepStrictEqual([ids(0), lanes.full()], [["d1", "d2", "d3", "d4"], ["whk_1"]])
+    lanes.end("whk_1", 5, true)
+    assert.deepStrictEqual([rooms(), lanes.busy().length], [[{ endpoint_id: "whk_1", room: 60 }], 4])
+    lanes.stored([{ id: "d1", endpoint_id: "whk_1" }])
+    read(5, 10)
+    assert.deepStrictEqual([ids(1), ids(1), lanes.inProgress()], [["d5"], [], 4])
+    lanes.end("whk_1", 5, false)
+    assert.deepStrictEqual(ids(2), [])
+    read(20, 3)
+    lanes.drop("whk_1")
+    assert.deepStrictEqual(ids(3), [])
+    read(30, 3)
+    assert.deepStrictEqual(ids(60_000), [])
+    assert.deepStrictEqual(lanes.idle(60_000), [])
+    for (const id of ["d2", "d3", "d4", "d5"]) lanes.stored([{ id, endpoint_id: "whk_1" }])
+    assert.deepStrictEqual(lanes.idle(60_000), ["whk_1"])
   })
 })
 

@@ -85,7 +85,7 @@ const scene = Effect.gen(function*() {
   const skipPause = (id: string) =>
     Effect.andThen(
       sql((sql) =>
-        sql`update webhook_deliveries set due_at = now() - interval '1 second', leased_until = null
+        sql`update webhook_deliveries set due_at = now() - interval '1 second'
         where endpoint_id = ${id} and status = 'pending'`
       ),
       hub.run(Effect.map(WebhookSender, ({ wake }) => wake()))
@@ -340,9 +340,7 @@ layer(WorldTest, { excludeTestServices: true })("webhook endpoints", (it) => {
       assert.strictEqual((yield* audited(endpoint.id))[0], "webhook_endpoint.disable")
       // The attempts in progress end with 410 too.
       yield* eventually(
-        sql((sql) =>
-          sql`select id from webhook_deliveries where endpoint_id = ${endpoint.id} and leased_until is not null`
-        ),
+        sql((sql) => sql`select 1 from webhook_leases where endpoint_id = ${endpoint.id}`),
         (leased) => leased.length === 0
       )
       const before = yield* deliveries(endpoint.id)
@@ -446,7 +444,7 @@ layer(WorldTest, { excludeTestServices: true })("webhook endpoints", (it) => {
       const next = yield* startHub({ env, database: setUp.target })
       yield* next.run(Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
-        yield* sql`update webhook_deliveries set leased_until = now() - interval '1 second'`
+        yield* sql`update webhook_leases set leased_until = now() - interval '1 second'`
         const { wake } = yield* WebhookSender
         wake()
       }))

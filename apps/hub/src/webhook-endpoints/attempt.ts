@@ -5,11 +5,18 @@ import { signStandard } from "../platform/signatures.ts"
 import type { EgressError } from "../providers/egress-errors.ts"
 import { parseAllowList } from "../providers/egress-rules.ts"
 import { Egress, type EgressAnswer } from "../providers/egress.ts"
-import type { ClaimedDelivery, EndedAttempt } from "./queue-repository.ts"
-import { addressProblem, isDelivered, isGone, messageOf, pauseSeconds, retryAfterOf } from "./rules.ts"
+import type { DueDelivery, EndedAttempt } from "./queue-repository.ts"
+import {
+  addressProblem,
+  attemptMillisMax,
+  isDelivered,
+  isGone,
+  messageOf,
+  pauseSeconds,
+  retryAfterOf
+} from "./rules.ts"
 import { WebhookSecrets } from "./secrets.ts"
 
-export const timeoutMillis = 15_000
 /** The part of an answer that is kept. */
 const responseBytesMax = 1_024
 
@@ -43,7 +50,7 @@ const ofError = (error: EgressError): Result => ({
 const refused = (error: string): Result => ({ status: null, error, response: null, retryAfter: undefined })
 
 export class WebhookAttempts extends Context.Service<WebhookAttempts, {
-  readonly make: (delivery: ClaimedDelivery) => Effect.Effect<EndedAttempt>
+  readonly make: (delivery: DueDelivery) => Effect.Effect<EndedAttempt>
 }>()("@countersign/hub/webhook-endpoints/WebhookAttempts") {
   static readonly layer = Layer.effect(
     WebhookAttempts,
@@ -53,7 +60,7 @@ export class WebhookAttempts extends Context.Service<WebhookAttempts, {
       const egress = yield* Egress
       const rules = { allow: parseAllowList(egressAllow.join(",")).entries }
 
-      const post = Effect.fnUntraced(function*(delivery: ClaimedDelivery, now: number): Effect.fn.Return<Result> {
+      const post = Effect.fnUntraced(function*(delivery: DueDelivery, now: number): Effect.fn.Return<Result> {
         const { endpoint_id, event_id, org_id, url } = delivery
         const problem = addressProblem(url, rules)
         if (problem !== undefined) return refused(problem)
@@ -70,7 +77,7 @@ export class WebhookAttempts extends Context.Service<WebhookAttempts, {
             "webhook-signature": signed.map((each) => each["webhook-signature"]).join(" ")
           },
           body,
-          timeoutMs: timeoutMillis,
+          timeoutMs: attemptMillisMax,
           maxBytes: responseBytesMax
         }))
         return answer._tag === "Success" ? ofAnswer(answer.success, now) : ofError(answer.failure)
@@ -96,7 +103,7 @@ export class WebhookAttempts extends Context.Service<WebhookAttempts, {
             id: delivery.id,
             org_id: delivery.org_id,
             endpoint_id: delivery.endpoint_id,
-            claim: delivery.claim,
+            before: delivery.attempts,
             isFailing: delivery.is_failing,
             at: new Date(at),
             millis: (yield* Clock.currentTimeMillis) - at,

@@ -11,14 +11,14 @@ export interface DeliveryRow extends MessageFacts {
   readonly endpoint_id: WebhookEndpointId
   readonly status: WebhookDeliveryStatus
   readonly due_at: Date | null
-  readonly claim: number
-  readonly leased_until: Date | null
+  /** Ended attempts in all. */
+  readonly attempts: number
   readonly created_at: Date
 }
 
 export interface AttemptRow {
   readonly delivery_id: string
-  /** The claim that made it. */
+  /** From 1. */
   readonly number: number
   readonly at: Date
   readonly status: number | null
@@ -47,7 +47,7 @@ export class WebhookDeliveriesRepository extends Context.Service<WebhookDeliveri
   ) => Effect.Effect<ReadonlyArray<AttemptRow>>
   /** A new delivery, due at once. */
   readonly insert: (endpoint: string, id: string, facts: MessageFacts, at: Date) => Effect.Effect<void>
-  /** Makes a delivery due at once, with a new schedule; one whose attempt is in progress continues unchanged. */
+  /** Makes a delivery due at once, with a new schedule; one that is due continues unchanged: its attempt may be in progress. */
   readonly redeliver: (org: string, endpoint: string, id: string, at: Date) => Effect.Effect<void>
   /**
    * Removes deliveries of events before an id that are also stored that long, and of deleted endpoints; returns their
@@ -63,7 +63,7 @@ export class WebhookDeliveriesRepository extends Context.Service<WebhookDeliveri
       const sql = yield* SqlClient.SqlClient
       const columns = sql.literal(
         `id, org_id, endpoint_id, event_id, type, subject_type, subject_id, version, occurred_at, status, due_at,
-          claim, leased_until, created_at`
+          attempts, created_at`
       )
       return WebhookDeliveriesRepository.of({
         list: (org, endpoint, { before, limit, status, type }) =>
@@ -94,7 +94,8 @@ export class WebhookDeliveriesRepository extends Context.Service<WebhookDeliveri
           }`.pipe(Effect.asVoid, Effect.orDie),
         redeliver: (org, endpoint, id, at) =>
           sql`update webhook_deliveries set status = 'pending', tries = 0, due_at = ${at}
-          where org_id = ${org} and endpoint_id = ${endpoint} and id = ${id} and leased_until is null`.pipe(
+          where org_id = ${org} and endpoint_id = ${endpoint} and id = ${id}
+            and (status <> 'pending' or due_at > ${at})`.pipe(
             Effect.asVoid,
             Effect.orDie
           ),

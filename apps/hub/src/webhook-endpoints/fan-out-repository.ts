@@ -9,8 +9,6 @@ export interface Reader {
   /** null: all. */
   readonly types: ReadonlyArray<string> | null
   readonly seq: number
-  /** It has too many pending deliveries. */
-  readonly is_full: boolean
 }
 
 export interface NewDelivery extends MessageFacts {
@@ -23,15 +21,14 @@ export class WebhookFanOutRepository extends Context.Service<WebhookFanOutReposi
   readonly followed: Effect.Effect<ReadonlyArray<string>>
   /** Those of them in which an endpoint has not read the whole log, except endpoints that wait. */
   readonly behind: (waiting: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
-  /**
-   * Locks the cursors of a workspace that are behind, without those that another transaction holds. An endpoint is full
-   * with `max` pending deliveries.
-   */
-  readonly lock: (
+  /** Locks the cursors of a workspace that are behind, without those that another transaction holds. */
+  readonly lock: (org: string, waiting: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Reader>>
+  /** The pending deliveries of each of these endpoints, counted up to `max`. */
+  readonly pending: (
     org: string,
-    waiting: ReadonlyArray<string>,
+    endpoints: ReadonlyArray<string>,
     max: number
-  ) => Effect.Effect<ReadonlyArray<Reader>>
+  ) => Effect.Effect<ReadonlyArray<{ readonly endpoint_id: string; readonly pending: number }>>
   /** Stores deliveries that are due at once. One that exists, after a replay, becomes due again. */
   readonly insert: (org: string, deliveries: ReadonlyArray<NewDelivery>) => Effect.Effect<void>
   readonly advance: (org: string, endpoints: ReadonlyArray<string>, seq: number) => Effect.Effect<void>
@@ -53,13 +50,18 @@ export class WebhookFanOutRepository extends Context.Service<WebhookFanOutReposi
             Effect.map((rows) => rows.map(({ org_id }) => org_id)),
             Effect.orDie
           ),
-        lock: (org, waiting, max) =>
-          sql<Reader>`select c.endpoint_id, e.types, c.seq, p.pending >= ${max} as is_full from webhook_cursors c
+        lock: (org, waiting) =>
+          sql<Reader>`select c.endpoint_id, e.types, c.seq from webhook_cursors c
           join webhook_endpoints e on e.id = c.endpoint_id join org_heads h on h.org_id = c.org_id
-          cross join lateral (select count(*)::int as pending from (select 1 from webhook_deliveries d
-            where d.endpoint_id = c.endpoint_id and d.status = 'pending' limit ${max}) x) p
           where c.org_id = ${org} and ${enabled} and c.seq < h.seq and c.endpoint_id <> all(${textArray(waiting)})
           order by c.endpoint_id for update of c skip locked`.pipe(Effect.orDie),
+        pending: (org, endpoints, max) =>
+          sql<{ endpoint_id: string; pending: number }>`select u.id as endpoint_id, p.pending
+          from unnest(${textArray(endpoints)}) u(id)
+          cross join lateral (select count(*)::int as pending from (select 1 from webhook_deliveries d
+            where d.org_id = ${org} and d.endpoint_id = u.id and d.status = 'pending' limit ${max}) x) p`.pipe(
+            Effect.orDie
+          ),
         insert: (org, deliveries) =>
           sql`insert into webhook_deliveries as t (id, org_id, endpoint_id, event_id, type, subject_type, subject_id,
             version, occurred_at, status, due_at, created_at)
@@ -75,7 +77,7 @@ export class WebhookFanOutRepository extends Context.Service<WebhookFanOutReposi
             ${textArray(deliveries.map(({ occurred_at }) => occurred_at.toISOString()))}::timestamptz[]
           ) u(id, endpoint_id, event_id, type, subject_type, subject_id, version, occurred_at)
           on conflict (endpoint_id, event_id) do update set status = 'pending', tries = 0, due_at = excluded.due_at
-            where t.leased_until is null`.pipe(Effect.asVoid, Effect.orDie),
+            where t.status <> 'pending' or t.due_at > excluded.due_at`.pipe(Effect.asVoid, Effect.orDie),
         advance: (org, endpoints, seq) =>
           sql`update webhook_cursors set seq = ${BigInt(seq)}::int8
           where org_id = ${org} and endpoint_id = any(${textArray(endpoints)})`.pipe(Effect.asVoid, Effect.orDie)

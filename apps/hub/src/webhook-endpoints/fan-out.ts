@@ -17,14 +17,20 @@ import { WebhookSender } from "./sender.ts"
 /** How often the log is read without a signal, in milliseconds. */
 const pollMillis = 1_000
 /** A pause between two reads: entries that arrive meanwhile are read together. */
-const restMillis = 10
+const restMillis = 20
 /** Entries times endpoints of one transaction, and the most entries. */
 const rowsMax = 5_000
 const entriesMax = 500
 /** An endpoint with this many pending deliveries gets no others; its cursor waits. */
 export const pendingMax = 10_000
-/** How long such an endpoint is not looked at, in milliseconds. */
-const waitingMillis = 5_000
+/** How long a count of pending deliveries is used, in milliseconds: counting takes as long as reading them. */
+const countedMillis = 5_000
+
+/** Deliveries that an endpoint may get until it is counted again. */
+interface Quota {
+  left: number
+  readonly until: number
+}
 
 export class WebhookFanOut extends Context.Service<WebhookFanOut, {
   /** Reads the logs to their ends; returns the number of deliveries that it stored. */
@@ -44,8 +50,9 @@ export class WebhookFanOut extends Context.Service<WebhookFanOut, {
       /** Workspaces whose signals wake this hub, and when they were read. */
       let followed: ReadonlySet<string> = new Set()
       let followedAt = 0
-      /** Endpoints with too many pending deliveries, and until when they wait. */
-      const waiting = new Map<string, number>()
+      const quotas = new Map<string, Quota>()
+      /** Endpoints with too many pending deliveries. */
+      const waiting = () => [...quotas].flatMap(([id, { left }]) => (left <= 0 ? [id] : []))
 
       const deliveriesOf = (org: string, readers: ReadonlyArray<Reader>, entries: ReadonlyArray<EntryRow>) =>
         entries.flatMap((entry): ReadonlyArray<NewDelivery> =>
@@ -66,15 +73,28 @@ export class WebhookFanOut extends Context.Service<WebhookFanOut, {
         if (last === undefined) return { stored: 0, more: false }
         const deliveries = deliveriesOf(org, readers, entries)
         if (deliveries.length > 0) yield* repository.insert(org, deliveries)
+        for (const { endpoint_id } of deliveries) {
+          const quota = quotas.get(endpoint_id)
+          if (quota !== undefined) quota.left--
+        }
         yield* repository.advance(org, readers.map(({ endpoint_id }) => endpoint_id), last)
         return { stored: deliveries.length, more: entries.length === limit }
       })
 
+      /** The readers that may get deliveries. */
+      const withQuota = Effect.fnUntraced(function*(org: string, readers: ReadonlyArray<Reader>, now: number) {
+        const uncounted = readers.flatMap(({ endpoint_id }) => (quotas.has(endpoint_id) ? [] : [endpoint_id]))
+        if (uncounted.length > 0) {
+          for (const { endpoint_id, pending } of yield* repository.pending(org, uncounted, pendingMax)) {
+            quotas.set(endpoint_id, { left: pendingMax - pending, until: now + countedMillis })
+          }
+        }
+        return readers.filter(({ endpoint_id }) => (quotas.get(endpoint_id)?.left ?? 0) > 0)
+      })
+
       const batch = (org: string, now: number) =>
         briefly(Effect.gen(function*() {
-          const readers = yield* repository.lock(org, [...waiting.keys()], pendingMax)
-          for (const { endpoint_id, is_full } of readers) if (is_full) waiting.set(endpoint_id, now + waitingMillis)
-          const ready = readers.filter(({ is_full }) => !is_full)
+          const ready = yield* withQuota(org, yield* repository.lock(org, waiting()), now)
           let stored = 0
           let more = false
           // A replay reads from its own position, so that it delays no other endpoint.
@@ -99,9 +119,9 @@ export class WebhookFanOut extends Context.Service<WebhookFanOut, {
       const round = Effect.gen(function*() {
         if (readiness.phase() === "draining") return 0
         const now = yield* Clock.currentTimeMillis
-        for (const [id, until] of waiting) if (until <= now) waiting.delete(id)
+        for (const [id, { until }] of quotas) if (until <= now) quotas.delete(id)
         let total = 0
-        const behind = yield* repository.behind([...waiting.keys()])
+        const behind = yield* repository.behind(waiting())
         yield* eachWorkspace(
           "webhook deliveries",
           behind.map((org_id) => ({ org_id })),

@@ -19,8 +19,22 @@ const retryAfterSecondsMax = 3_600
 
 /** Attempts in progress of one endpoint, on all hubs together. */
 export const endpointAttemptsMax = 4
-/** Attempts in progress on one hub. */
+/** Deliveries that one hub reads at most: attempts in progress, and those that wait for one. */
 export const hubAttemptsMax = 1_000
+
+/** The longest attempt, in milliseconds. */
+export const attemptMillisMax = 15_000
+/** A hub sends the deliveries of an endpoint while it has its lease, and renews a lease after this time. */
+export const leaseSeconds = 40
+export const renewSeconds = 5
+/**
+ * The longest time between a look at the lease and the start of an attempt, in milliseconds: the attempt ends, and is
+ * stored, within the lease.
+ */
+export const aheadMillisMax = 15_000
+/** Deliveries are read ahead for this much work of an endpoint, in milliseconds, and at most this many. */
+const aheadMillis = 500
+const readMax = 64
 
 const failingMillis = 5 * dayMillis
 const failuresMax = 10
@@ -113,6 +127,12 @@ export const isGone = (status: number | undefined): boolean => status === 410
  */
 export const endpointShare = (inProgress: number): number =>
   inProgress < hubAttemptsMax / 2 ? endpointAttemptsMax : inProgress < hubAttemptsMax * 0.75 ? 2 : 1
+
+/** Deliveries that are read at a time of an endpoint whose attempts take `pace` milliseconds, `share` of them at the same time. */
+export const readAhead = (share: number, pace: number | undefined): number =>
+  pace === undefined
+    ? share
+    : Math.max(share, Math.min(readMax, share * Math.floor(aheadMillis / Math.max(1, pace))))
 
 /** Whether an endpoint that has failed since a moment is disabled. */
 export const isLost = (failures: number, failingSince: Date | null, now: Date): boolean =>

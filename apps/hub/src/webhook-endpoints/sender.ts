@@ -1,37 +1,43 @@
 /**
- * Sends due deliveries. Any number of hubs run it side by side: each attempt has a lease, and an attempt whose hub died
- * is made again, with the same `webhook-id`, when its lease ends. Ends of attempts and new claims share a transaction,
- * so that the next batch gathers while one is stored. Spec: reference/webhooks.md "Attempts".
+ * Sends due deliveries. Any number of hubs run it side by side: each endpoint has a lease of one
+ * hub at a time, and an attempt whose hub died is made again, with the same `webhook-id`, when the lease ends. Ends of
+ * attempts and new deliveries share a transaction; attempts go on meanwhile. Spec: reference/webhooks.md "Attempts".
  */
-import { Context, Effect, Layer, Queue } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { Db } from "../platform/db.ts"
 import { Readiness } from "../platform/readiness.ts"
-import { repeatRounds } from "../platform/rounds.ts"
+import { makeWakeUps, repeatRounds } from "../platform/rounds.ts"
+import { Signals } from "../platform/signals.ts"
 import { counting, timing, webhookAttempts, webhookDuration, webhooksInProgress } from "../platform/telemetry.ts"
 import { WebhookAttempts } from "./attempt.ts"
 import { WebhookDisabling } from "./disabling.ts"
+import { makeLanes } from "./lanes.ts"
 import {
-  type ClaimedDelivery,
+  type DueDelivery,
   type EndedAttempt,
   type FailingEndpoint,
   WebhookQueueRepository
 } from "./queue-repository.ts"
-import { endpointShare, hubAttemptsMax, isGone, tallyOf } from "./rules.ts"
+import { isGone, tallyOf } from "./rules.ts"
 
+/** The object of the signal that there are new deliveries: the hub that has the lease is not the one that stored them. */
+const newDeliveries = "webhook deliveries"
 /** How often due deliveries are looked for without a reason, in milliseconds. */
 const pollMillis = 1_000
 /** The same after a round with work: another hub may have held its endpoints for a moment. */
 const busyPollMillis = 100
-/** A pause between two transactions: ends of attempts gather meanwhile. */
-const restMillis = 2
-/** The longest attempt, and the time to store its end. */
-const leaseSeconds = 40
+/** A pause between two transactions: ends of attempts and new deliveries gather meanwhile. */
+const restMillis = 20
+/** The pause before an attempt that broke off inside the hub is made again, in milliseconds. */
+const brokenMillis = 30_000
 /** Endpoints of one transaction. */
 const endpointsMax = 200
 
 export class WebhookSender extends Context.Service<WebhookSender, {
-  /** Looks for due deliveries soon. */
+  /** Looks for due deliveries soon, on all hubs. */
   readonly wake: () => void
+  /** The same, without what they have read of this endpoint. */
+  readonly changed: (endpoint: string) => void
 }>()("@countersign/hub/webhook-endpoints/WebhookSender") {
   static readonly layer = Layer.effect(
     WebhookSender,
@@ -40,33 +46,35 @@ export class WebhookSender extends Context.Service<WebhookSender, {
       const attempts = yield* WebhookAttempts
       const disabling = yield* WebhookDisabling
       const readiness = yield* Readiness
+      const signals = yield* Signals
       const db = yield* Db
       const scope = yield* Effect.scope
       const context = yield* Effect.context<never>()
       const count = counting(webhookAttempts, context)
       const time = timing(webhookDuration, context)
-      const wakeUps = yield* Queue.sliding<void>(1)
-      const wake = () => void Queue.offerUnsafe(wakeUps, undefined)
+      const lanes = makeLanes()
       /** Ends that are not stored yet. */
       const ended: Array<EndedAttempt> = []
-      let inProgress = 0
       let wasBusy = false
-      const setInProgress = (change: number) => {
-        inProgress += change
-        webhooksInProgress.updateUnsafe(inProgress, context)
-      }
+      const me = crypto.randomUUID()
+      const { wait, wake } = yield* makeWakeUps(signals, (signal) => {
+        if (signal.kind !== "object") return false
+        if (lanes.has(signal.id)) lanes.drop(signal.id)
+        else if (signal.id !== newDeliveries) return false
+        return true
+      })
 
-      const claim = Effect.gen(function*() {
-        let room = hubAttemptsMax - inProgress
-        if (room <= 0 || readiness.phase() === "draining") return []
-        const share = endpointShare(inProgress)
-        const open = yield* queue.lockOpen(share, Math.min(room, endpointsMax))
-        const rooms = open.flatMap(({ endpoint_id, in_progress }) => {
-          const own = Math.min(share - in_progress, room)
-          room -= own
-          return own > 0 ? [{ endpoint_id, room: own }] : []
+      /** Due deliveries, as many as the hub has room for. */
+      const read = Effect.fnUntraced(function*(now: number) {
+        let left = lanes.left()
+        if (left <= 0 || readiness.phase() === "draining") return []
+        const leased = yield* queue.lease(me, lanes.full(), Math.min(left, endpointsMax))
+        const rooms = lanes.leased(leased, now).flatMap(({ endpoint_id, room }) => {
+          const taken = Math.min(room, left)
+          left -= taken
+          return taken > 0 ? [{ endpoint_id, room: taken }] : []
         })
-        return rooms.length === 0 ? [] : yield* queue.claim(rooms, leaseSeconds)
+        return rooms.length === 0 ? [] : yield* queue.due(rooms, lanes.busy())
       })
 
       const store = Effect.fnUntraced(function*(ends: ReadonlyArray<EndedAttempt>) {
@@ -81,24 +89,36 @@ export class WebhookSender extends Context.Service<WebhookSender, {
         }))))
       })
 
-      const send = (delivery: ClaimedDelivery) =>
+      const send = (delivery: DueDelivery): Effect.Effect<void> =>
         attempts.make(delivery).pipe(
-          Effect.tap((end) =>
-            Effect.sync(() => {
-              ended.push(end)
-              count({
-                result: end.outcome === "delivered" ? "delivered" : end.status === null ? "unanswered" : "refused"
-              })
-              time(end.millis)
-            })
-          ),
-          Effect.catchCause((cause) => Effect.logWarning(`the attempt of ${delivery.id} broke off`, cause)),
-          Effect.ensuring(Effect.sync(() => {
-            setInProgress(-1)
-            wake()
-          })),
-          Effect.forkIn(scope)
+          Effect.matchCauseEffect({
+            onSuccess: (end) =>
+              Effect.suspend(() => {
+                const isDelivered = end.outcome === "delivered"
+                ended.push(end)
+                lanes.end(end.endpoint_id, end.millis, isDelivered)
+                count({ result: isDelivered ? "delivered" : end.status === null ? "unanswered" : "refused" })
+                time(end.millis)
+                wake()
+                return begin
+              }),
+            onFailure: (cause) =>
+              Effect.logWarning(`the attempt of ${delivery.id} broke off`, cause).pipe(
+                Effect.andThen(Effect.sync(() => lanes.end(delivery.endpoint_id, 0, false))),
+                Effect.andThen(Effect.sleep(brokenMillis)),
+                Effect.andThen(Effect.sync(() => lanes.stored([delivery])))
+              )
+          })
         )
+
+      /** Begins the attempts that may be in progress now. */
+      const begin: Effect.Effect<void> = Effect.flatMap(
+        Clock.currentTimeMillis,
+        (now) =>
+          Effect.forEach(lanes.begin(now), (delivery) => Effect.forkIn(send(delivery), scope), { discard: true }).pipe(
+            Effect.andThen(Effect.sync(() => webhooksInProgress.updateUnsafe(lanes.inProgress(), context)))
+          )
+      )
 
       /** In the background: a locked workspace delays no other delivery. */
       const disable = (failing: ReadonlyArray<FailingEndpoint>, ends: ReadonlyArray<EndedAttempt>) =>
@@ -116,32 +136,48 @@ export class WebhookSender extends Context.Service<WebhookSender, {
         )
 
       const round = Effect.gen(function*() {
+        const now = yield* Clock.currentTimeMillis
+        if (readiness.phase() === "draining") lanes.drop()
         const ends = [...ended]
-        const { claimed, failing } = yield* db.transaction(Effect.gen(function*() {
-          yield* queue.byIndex
+        const idle = lanes.idle(now)
+        const { deliveries, failing } = yield* db.transaction(Effect.gen(function*() {
+          yield* queue.prepare
           const failing = yield* store(ends)
-          return { failing, claimed: yield* claim }
+          if (idle.length > 0) yield* queue.release(me, idle)
+          return { failing, deliveries: yield* read(now) }
         }))
         ended.splice(0, ends.length)
-        wasBusy = ends.length > 0 || claimed.length > 0
-        setInProgress(claimed.length)
-        yield* Effect.forEach(claimed, send, { discard: true })
+        lanes.stored(ends)
+        lanes.add(deliveries)
+        lanes.forget(idle.filter((id) => !deliveries.some(({ endpoint_id }) => endpoint_id === id)))
+        wasBusy = ends.length > 0 || deliveries.length > 0
+        yield* begin
         yield* disable(failing, ends)
       })
 
-      // The ends of a stopping hub, so that its deliveries are not made again.
-      yield* Effect.addFinalizer(() => Effect.ignore(Effect.suspend(() => db.transaction(store([...ended])))))
+      // The ends of a stopping hub, so that its deliveries are not made again, and its leases.
+      yield* Effect.addFinalizer(() =>
+        Effect.ignore(
+          Effect.suspend(() => db.transaction(Effect.andThen(store([...ended]), queue.release(me, lanes.endpoints()))))
+        )
+      )
       wake()
       yield* repeatRounds(
         readiness,
         "webhook attempts",
         restMillis,
-        Effect.suspend(() => Effect.timeoutOption(Queue.take(wakeUps), wasBusy ? busyPollMillis : pollMillis)).pipe(
+        Effect.suspend(() => Effect.timeoutOption(wait, wasBusy ? busyPollMillis : pollMillis)).pipe(
           Effect.andThen(round)
         )
       )
 
-      return WebhookSender.of({ wake })
+      return WebhookSender.of({
+        wake: () => signals.object(newDeliveries),
+        changed: (endpoint) => {
+          signals.object(endpoint)
+          signals.object(newDeliveries)
+        }
+      })
     })
   )
 }

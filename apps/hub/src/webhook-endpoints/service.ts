@@ -99,6 +99,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
       const db = yield* Db
       const urlRules = { allow: parseAllowList(egressAllow.join(",")).entries }
       const wakeSender = db.afterCommit(Effect.sync(sender.wake))
+      const announceChange = (id: string) => db.afterCommit(Effect.sync(() => sender.changed(id)))
 
       const find = Effect.fnUntraced(function*(org: string, id: string) {
         const row = yield* endpoints.find(org, id)
@@ -196,7 +197,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
             ...(change.url === undefined ? {} : { url: change.url })
           })
           if (change.status === "enabled") yield* startReading(org, id)
-          yield* wakeSender
+          yield* announceChange(id)
           return yield* current(org, id)
         },
         db.transaction
@@ -207,6 +208,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
         const { url } = yield* find(user.org_id, id)
         yield* endpoints.remove(user.org_id, id, at)
         yield* record(user, id, "webhook_endpoint.deleted", { url })
+        yield* announceChange(id)
       }, db.transaction)
 
       const rotateSecret = Effect.fn("WebhookEndpoints.rotateSecret")(
@@ -218,6 +220,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
           const secret = newWebhookSecret()
           yield* endpoints.rotate(user.org_id, id, secrets.seal(user.org_id, id, secret), until, at)
           yield* record(user, id, "webhook_endpoint.secret_rotated", { grace_seconds: grace })
+          yield* announceChange(id)
           return { secret, ...(until === null ? {} : { previous_secret_until: until.toISOString() }) }
         },
         db.transaction

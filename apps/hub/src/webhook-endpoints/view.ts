@@ -42,14 +42,13 @@ export const toDelivery = (
   isEnabled: boolean
 ): WebhookDelivery => {
   const payload = messageOf(row)
-  // An attempt that ended after the row was read does not belong to its status.
-  const ended = row.leased_until === null ? row.claim : row.claim - 1
   return {
     id: row.id,
     event_id: payload.data.id satisfies typeof EventId.Type,
     type: payload.type,
     status: row.status,
-    attempts: attempts.filter(({ number }) => number <= ended).map(toAttempt),
+    // An attempt that ended after the row was read does not belong to its status.
+    attempts: attempts.filter(({ number }) => number <= row.attempts).map(toAttempt),
     ...(row.due_at === null || !isEnabled ? {} : { next_attempt_at: row.due_at.toISOString() }),
     payload,
     created_at: row.created_at.toISOString()
