@@ -346,7 +346,7 @@ test("about shows the identity of this hub", async ({ hub, owner, page }) => {
   await expect(page.getByText(health.version, { exact: true })).toBeVisible()
   await expect(page.getByRole("button", { name: `${health.hub_id}, Copy` })).toBeVisible()
   await expect(page.getByRole("button", { name: `${hub.url}/api/v1, Copy` })).toBeVisible()
-  await expect(page.getByRole("link", { name: "Reference of the API" })).toHaveAttribute("href", `${hub.url}/docs`)
+  await expect(page.getByRole("link", { name: "Documentation" })).toHaveAttribute("href", `${hub.url}/docs`)
   await expectNoBreaches(page)
 })
 

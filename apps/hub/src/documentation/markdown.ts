@@ -11,7 +11,7 @@ export interface Heading {
   readonly text: string
 }
 
-/** The text below one heading, for the search. */
+/** The text below one heading, or of one row of a table, for the search. */
 export interface Section {
   /** Empty before the first heading below the title. */
   readonly id: string
@@ -71,6 +71,14 @@ export const titleOf = (markdown: string): { readonly title: string; readonly de
     description: textOf(new Marked().lexer(paragraph)).replace(/\s+/gu, " ").trim()
   }
 }
+
+/** Rows that begin with code, such as a setting or an error code, are found by it. */
+const entriesOf = ({ rows }: Tokens.Table, id: string): ReadonlyArray<Section> =>
+  rows.flatMap(([first, ...rest]) =>
+    first?.tokens[0]?.type === "codespan"
+      ? [{ id, heading: textOf(first.tokens), text: rest.map((cell) => textOf(cell.tokens)).join(" · ") }]
+      : []
+  )
 
 /** `notes` are blocks whose first word is bold; they become asides of that kind. */
 const noteKinds: Readonly<Record<string, string>> = { Note: "note", Warning: "warning" }
@@ -148,6 +156,7 @@ export const renderMarkdown = (markdown: string, resolver: LinkResolver): Render
   const tokens = marked.lexer(markdown)
   const html = marked.parser(tokens)
   const sections: Array<{ id: string; heading: string; text: string }> = []
+  const entries: Array<Section> = []
   let at = 0
   for (const token of tokens) {
     if (token.type === "heading") {
@@ -157,7 +166,8 @@ export const renderMarkdown = (markdown: string, resolver: LinkResolver): Render
       const last = sections.at(-1)
       const text = textOf([token]).trim()
       if (last !== undefined && text !== "") last.text = last.text === "" ? text : `${last.text}\n${text}`
+      if (last !== undefined && token.type === "table") entries.push(...entriesOf(token as Tokens.Table, last.id))
     }
   }
-  return { html, headings, sections }
+  return { html, headings, sections: [...sections, ...entries] }
 }

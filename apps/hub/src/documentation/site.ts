@@ -192,7 +192,7 @@ export const makeSite = (directory: string = docsDir): Site => {
         rendered(page).sections.map(({ heading, id, text }) => ({
           href: `${hrefOf(page)}${id === "" ? "" : `#${id}`}`,
           page: page.title,
-          heading: id === "" ? page.title : heading,
+          heading,
           text
         }))
       )

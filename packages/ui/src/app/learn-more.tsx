@@ -1,17 +1,25 @@
-/** A link to a section of the guide that the hub serves, or to its page on declaring services. */
+/** A link to a page of the documentation that the hub serves. */
 import { useHub } from "../hub/use-hub.ts"
 import { actText as t } from "../text/acts.ts"
 
-export type GuideTopic = "approvals" | "budgets" | "bindings" | "rules" | "services" | "declaring" | "devices"
+const pages = {
+  approvals: "approve-requests",
+  budgets: "set-budgets",
+  bindings: "concepts#bindings",
+  rules: "write-policies",
+  services: "concepts#services",
+  declaring: "declaring-services",
+  devices: "connect-devices"
+} as const
+export type GuideTopic = keyof typeof pages
 
 export const LearnMore = ({ topic }: { readonly topic: GuideTopic }) => {
   // The desktop app does not serve this page from the hub.
   const { origin } = new URL(useHub().downloadUrl("discovery.agentDocs", {}), location.href)
-  const page = topic === "declaring" ? "/docs/declaring-services" : `/docs/guide#${topic}`
   return (
     <a
       className="flex-none type-meta text-2 whitespace-nowrap"
-      href={`${origin}${page}`}
+      href={`${origin}/docs/${pages[topic]}`}
       target="_blank"
       rel="noopener"
       aria-label={t.learnMoreOf[topic]}

@@ -31,6 +31,6 @@ export const paletteText = defineText({
   keys: "List of keys",
   signOut: "Sign out",
   retry: "Connect again now",
-  docs: "API documentation",
+  docs: "Documentation",
   open: (id: string) => `Open ${id}`
 })

@@ -404,7 +404,7 @@ export const settingsText = defineText({
     api: "API address",
     time: "Hub time",
     reading: "To read",
-    docs: "Reference of the API",
+    docs: "Documentation",
     openapi: "OpenAPI document",
     agentDocs: "Discovery document for agents (JSON)",
     firstSteps: "First steps",

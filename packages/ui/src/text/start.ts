@@ -152,7 +152,7 @@ export const startText = defineText({
     inbox: "Open the inbox",
     agent: "Limits of the agent",
     catalog: "More services",
-    docs: "Reference for agents",
+    docs: "Documentation",
     again: "Repeat with another agent"
   }
 })
