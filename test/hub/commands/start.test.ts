@@ -1,3 +1,4 @@
+import { singleConnection } from "@countersign/hub/platform/db"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { existsSync, readdirSync } from "node:fs"
@@ -6,7 +7,7 @@ import { createServer } from "node:net"
 import { join } from "node:path"
 import { announcedFile, type HubProgram, spawnCommand, spawnHub, spawnProgram } from "../../support/hub-program.ts"
 import { apiOf, cookieOf, firstOwner, makeAgent, makeService, masterKey, startHub } from "../../support/hub.ts"
-import { freshDatabase, urlOf } from "../../support/pg.ts"
+import { freshDatabase, targetOf, urlOf } from "../../support/pg.ts"
 import { closedPort, httpUpstream } from "../../support/upstream.ts"
 import { temporaryDirectory } from "../platform/postgres/hub-fixture.ts"
 
@@ -208,6 +209,36 @@ describe("hub start", () => {
         assert.match(program.lines[0]!, new RegExp(`"message":"Countersign (cannot start|must stop): ${setting} `))
       }
       assert.deepStrictEqual(readdirSync(directory), [])
+    }))
+
+  it.live("ends with exit code 78 and a line with the missing grant when the role may not create tables", () =>
+    Effect.gen(function*() {
+      const { database } = yield* freshDatabase
+      const role = `limited_${database}`
+      const change = (statement: string) =>
+        Effect.scoped(
+          Effect.flatMap(singleConnection(targetOf(database), "test"), (sql) => Effect.orDie(sql.unsafe(statement)))
+        )
+      yield* Effect.acquireRelease(
+        change(`create role ${role} login`),
+        () => Effect.orDie(change(`drop role ${role}`))
+      )
+      const url = new URL(urlOf(database))
+      if (url.searchParams.has("user")) url.searchParams.set("user", role)
+      else url.username = role
+      const program = yield* spawnCommand(["start"], {
+        DATABASE_URL: url.href,
+        HUB_MASTER_KEY: masterKey,
+        HUB_PORT: "0",
+        HUB_DATA_DIR: join(yield* temporaryDirectory, "data")
+      })
+      assert.strictEqual((yield* program.ended).code, 78)
+      assert.lengthOf(program.lines, 1)
+      assert.include(
+        program.lines[0],
+        `DATABASE_URL names the role ${role}, which needs CREATE on schema public: ` +
+          `grant usage, create on schema public to \\"${role}\\"`
+      )
     }))
 
   it.live("ends with exit code 78 and a line that names the port and a free one when another program has it, and creates nothing", () =>

@@ -5,6 +5,7 @@
 import { afterEach, assert, describe, it } from "@effect/vitest"
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import {
+  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -67,8 +68,14 @@ const project = ({ installed, wanted }: { readonly wanted: object; readonly inst
 const ready = { wanted: { "": {} }, installed: {} }
 
 /** The wrapper, as the leader of a separate process group. */
-const run = (root: string, args: ReadonlyArray<string>, env: NodeJS.ProcessEnv = {}) => {
-  const child = spawn(process.execPath, [join(root, "apps", "hub", "scripts", "hub.mjs"), ...args], {
+const run = (
+  root: string,
+  args: ReadonlyArray<string>,
+  env: NodeJS.ProcessEnv = {},
+  prefix: ReadonlyArray<string> = []
+) => {
+  const [program = "", ...more] = [...prefix, process.execPath, join(root, "apps", "hub", "scripts", "hub.mjs"), ...args]
+  const child = spawn(program, more, {
     detached: true,
     env: { ...process.env, ...env },
     stdio: ["pipe", "pipe", "pipe"]
@@ -236,6 +243,24 @@ describe("the packages", () => {
     assert.deepStrictEqual(await hub.end, { code: 1, signal: null })
     assert.strictEqual(hub.lines.length, 2)
     assert.match(hub.lines[1] ?? "", /npm ci could not install the packages of package-lock\.json: .*3/)
+  })
+
+  it("that this user may not install end the start with one line that says who installs them, without npm", async () => {
+    const root = project({ wanted })
+    const modules = join(root, "node_modules")
+    chmodSync(modules, 0o555)
+    // Root may write everywhere, except without this capability.
+    const prefix = process.getuid?.() === 0 ? ["setpriv", "--bounding-set", "-dac_override", "--"] : []
+    const hub = run(root, ["start"], npm(root, present), prefix)
+    assert.strictEqual((await hub.end).code, 1)
+    chmodSync(modules, 0o755)
+    const [, line = "", ...more] = hub.lines
+    assert.deepStrictEqual(more, [])
+    assert.include(
+      (JSON.parse(line) as { readonly message: string }).message,
+      `are missing, and this user cannot write to ${modules}: run npm ci in ${root} as its owner`
+    )
+    assert.isFalse(existsSync(join(root, "ran")))
   })
 })
 

@@ -1,7 +1,16 @@
 import { connectOrStart, startEmbedded } from "@countersign/hub/platform/postgres/embedded"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from "node:fs"
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  writeFileSync
+} from "node:fs"
 import { join } from "node:path"
 import { client, hubProcess, isRunning, processesIn, temporaryDirectory, until } from "./hub-fixture.ts"
 
@@ -132,6 +141,24 @@ describe("an unusable data directory", () => {
       const error = yield* refusal(dataDir)
       assert.strictEqual(error.reason, "data_directory_unusable")
       assert.match(error.message, /are not a PostgreSQL database/)
+    }))
+
+  it.live("is reported at once when it was copied while its server ran, with both directories", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryDirectory
+      const original = yield* startEmbedded({ dataDir: join(folder, "data") })
+      cpSync(join(folder, "data"), join(folder, "copy"), {
+        recursive: true,
+        filter: (path) => !path.includes(".s.PGSQL")
+      })
+      const error = yield* Effect.flip(startEmbedded({ dataDir: join(folder, "copy") }))
+      assert.strictEqual(error.reason, "data_directory_unusable")
+      assert.include(error.message, `${join(folder, "copy", "postgres", "postmaster.pid")} names the process`)
+      assert.include(
+        error.message,
+        `which serves ${original.cluster}: this directory was copied while its database ran`
+      )
+      assert.notInclude(error.message, "\n")
     }))
 
   it.live("is reported when it is a file", () =>

@@ -5,7 +5,7 @@ import { locateBinaries, programPath } from "@countersign/hub/platform/postgres/
 import { type EmbeddedConnection, startEmbedded } from "@countersign/hub/platform/postgres/embedded"
 import { planLaunch } from "@countersign/hub/platform/postgres/launch"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Logger } from "effect"
 import { spawnSync } from "node:child_process"
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { cp } from "node:fs/promises"
@@ -17,6 +17,12 @@ const ask = (connection: EmbeddedConnection, query: string) =>
 const uidOf = (pid: number) => Number(/^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1])
 const mapOf = (pid: number | "self") => readFileSync(`/proc/${pid}/uid_map`, "utf8")
 const inOwnNamespace = (pid: number) => mapOf(pid) !== mapOf("self")
+
+/** The messages that an effect logs. */
+const recordedLines = () => {
+  const lines: Array<string> = []
+  return { lines, logger: Logger.layer([Logger.make(({ message }) => lines.push([message].flat().join(" ")))]) }
+}
 
 /** Other accounts may enter it. */
 const openDirectory = Effect.map(temporaryDirectory, (root) => {
@@ -45,9 +51,14 @@ describe.runIf(asRoot)("as root", () => {
     () =>
       Effect.gen(function*() {
         const dataDir = join(yield* openDirectory, "data")
-        const postgres = yield* startEmbedded({ dataDir })
+        const { lines, logger } = recordedLines()
+        const postgres = yield* startEmbedded({ dataDir }).pipe(Effect.provide(logger))
         const pid = (yield* postgres.pid) ?? 0
         assert.strictEqual(uidOf(pid), 65534)
+        assert.include(
+          lines,
+          `PostgreSQL does not run as root: it runs as the user id 65534, which owns ${postgres.cluster}`
+        )
         assert.strictEqual(statSync(postgres.cluster).uid, 65534)
         const { mode, uid } = statSync(dataDir)
         assert.deepStrictEqual([uid, mode & 0o777], [0, 0o710])
@@ -64,8 +75,13 @@ describe.runIf(asRoot)("as root", () => {
       process.kill(hub.pid, "SIGKILL")
       yield* until(() => !isRunning(pid))
       yield* until(() => processesIn(join(dataDir, "postgres")).length === 0)
-      const again = yield* startEmbedded({ dataDir })
+      const { lines, logger } = recordedLines()
+      const again = yield* startEmbedded({ dataDir }).pipe(Effect.provide(logger))
       assert.deepStrictEqual(yield* ask(again.connection, "select 1 as one"), [{ one: 1 }])
+      assert.include(
+        lines,
+        `PostgreSQL does not run as root: it runs in a separate user namespace, and root owns ${again.cluster}`
+      )
     }))
 
   it.live("puts the data elsewhere where neither works, finds it again, and keeps using it when another way would work", () =>

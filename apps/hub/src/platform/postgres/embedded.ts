@@ -144,9 +144,14 @@ const serve = Effect.fnUntraced(function*(
       `PostgreSQL cannot reach everything here as another user: it runs from ${launch.binaries}, its data is in ${launch.cluster}`
     )
   }
-  if (launch.owner !== undefined && launch.way !== "copy") {
+  if (launch.way === "account") {
     yield* Effect.logInfo(
-      `PostgreSQL does not run as root: the files in ${launch.cluster} belong to the user id ${launch.owner.uid}`
+      `PostgreSQL does not run as root: it runs as the user id ${launch.owner?.uid}, which owns ${launch.cluster}`
+    )
+  }
+  if (launch.way === "namespace") {
+    yield* Effect.logInfo(
+      `PostgreSQL does not run as root: it runs in a separate user namespace, and root owns ${launch.cluster}`
     )
   }
   yield* refuseCopy(launch)
