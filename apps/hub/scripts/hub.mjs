@@ -5,7 +5,7 @@
 import { join } from "node:path"
 import { ensureConsoleAtStart } from "./console.mjs"
 import { develop } from "./develop.mjs"
-import { ensureInstalled, findNode, root } from "./installation.mjs"
+import { ensureInstalled, findNode, hubNodeArguments, root } from "./installation.mjs"
 import { endLike, endWith, runToEnd, useJsonLines } from "./process.mjs"
 
 const args = process.argv.slice(2)
@@ -16,7 +16,7 @@ try {
   ensureInstalled({ development: false })
   if (args[0] === "dev") endLike(await develop(args.slice(1)))
   if (args[0] === "start") ensureConsoleAtStart()
-  endLike(await runToEnd(findNode(), [main, ...args]))
+  endLike(await runToEnd(findNode(), [...hubNodeArguments(), main, ...args]))
 } catch (error) {
   endWith(error)
 }

@@ -154,6 +154,13 @@ export const ensureInstalled = ({ development }) => {
 }
 
 /**
+ * Node's arguments for a hub. V8 lets short-lived objects fill 96 MB before it removes them, which doubles the memory of
+ * a hub; half of that costs no measurable time. A value in NODE_OPTIONS has priority.
+ */
+export const hubNodeArguments = () =>
+  /--max[-_]semi[-_]space[-_]size/.test(process.env.NODE_OPTIONS ?? "") ? [] : ["--max-semi-space-size=16"]
+
+/**
  * The Node of the lock file (an optional package of the platform), or the running Node if it is new enough.
  * @param {string} [installation] The folder of a package; npm puts its packages below it, or beside it.
  */

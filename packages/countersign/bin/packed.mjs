@@ -6,7 +6,7 @@
 import { homedir } from "node:os"
 import { dirname, isAbsolute, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { findNode } from "../../../apps/hub/scripts/installation.mjs"
+import { findNode, hubNodeArguments } from "../../../apps/hub/scripts/installation.mjs"
 import { endLike, endWith, endWithParent, runToEnd } from "../../../apps/hub/scripts/process.mjs"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -31,7 +31,10 @@ const { args, env, script } = Object.hasOwn(programs, first ?? "") ? programs[fi
 try {
   if (process.env.npm_command === "exec") endWithParent()
   const node = findNode(root)
-  endLike(await runToEnd(node, [join(root, "lib", `${script}.js`), ...args], { env: { ...process.env, ...env } }))
+  const flags = script === "hub" ? hubNodeArguments() : []
+  endLike(
+    await runToEnd(node, [...flags, join(root, "lib", `${script}.js`), ...args], { env: { ...process.env, ...env } })
+  )
 } catch (error) {
   endWith(error)
 }

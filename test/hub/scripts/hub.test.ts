@@ -36,6 +36,7 @@ if (command === "start") {
   process.stdin.on("end", () => { left = true; if (signals > 0) drain(); else setInterval(() => {}, 1000) })
 }
 console.log("args " + process.argv.slice(2).join(" ") + " in " + process.pid)
+if (command === "flags") console.log(process.execArgv.join(" "))
 if (command === "seven") process.exit(7)
 if (command === "die") process.kill(process.pid, "SIGKILL")
 `
@@ -74,7 +75,12 @@ const run = (
   env: NodeJS.ProcessEnv = {},
   prefix: ReadonlyArray<string> = []
 ) => {
-  const [program = "", ...more] = [...prefix, process.execPath, join(root, "apps", "hub", "scripts", "hub.mjs"), ...args]
+  const [program = "", ...more] = [
+    ...prefix,
+    process.execPath,
+    join(root, "apps", "hub", "scripts", "hub.mjs"),
+    ...args
+  ]
   const child = spawn(program, more, {
     detached: true,
     env: { ...process.env, ...env },
@@ -120,6 +126,16 @@ describe("the wrapper of the hub", () => {
     const hub = run(root, ["seven", "of", "nine"])
     assert.deepStrictEqual(await hub.end, { code: 7, signal: null })
     assert.match(hub.lines.join("\n"), /^args seven of nine in \d+$/)
+  })
+
+  it("limits the space for short-lived objects, unless NODE_OPTIONS does", async () => {
+    const flags = async (env: NodeJS.ProcessEnv) => {
+      const hub = run(project(ready), ["flags"], env)
+      assert.strictEqual((await hub.end).code, 0)
+      return hub.lines.at(-1)
+    }
+    assert.strictEqual(await flags({}), "--max-semi-space-size=16")
+    assert.strictEqual(await flags({ NODE_OPTIONS: "--max-semi-space-size=8" }), "")
   })
 
   it("ends as a shell would when a signal killed the program", async () => {
