@@ -13,7 +13,7 @@ import { ensureConsole } from "../../../apps/hub/scripts/console.mjs"
 const folder = join(import.meta.dirname, "..")
 const root = join(folder, "..", "..")
 /** Of `resources`: files of the desktop app and of the device container, and files that no program reads. */
-const leftOut = new Set(["desktop", "device", "openapi.json", "schema.sql", "screenshots"])
+const leftOut = new Set(["desktop", "device", "schema.sql", "screenshots"])
 const programs = {
   hub: "apps/hub/src/main.ts",
   command: "packages/countersign/src/main.ts",
