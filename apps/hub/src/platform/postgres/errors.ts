@@ -40,7 +40,10 @@ export const fileFailure = (path: string, error: unknown): EmbeddedPostgresError
       return new EmbeddedPostgresError({
         reason: "data_directory_unusable",
         detail:
-          `${path} cannot be written by this user: change its owner or mode, or set HUB_DATA_DIR to another directory.`
+          `${path} cannot be written by this user (uid ${
+            process.getuid?.() ?? "none"
+          }): change its owner or mode, or set ` +
+          "HUB_DATA_DIR to another directory."
       })
     case "EROFS":
       return new EmbeddedPostgresError({
