@@ -5,10 +5,11 @@
 import { memoriesMaxDefault } from "@countersign/domain/memories"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import ipaddr from "ipaddr.js"
-import { readFileSync } from "node:fs"
-import { resolve } from "node:path"
+import { existsSync, readFileSync } from "node:fs"
+import { join, resolve } from "node:path"
 import { createSecureContext, type SecureContextOptions } from "node:tls"
 import { parseOrigin } from "./origins.ts"
+import { COPY_FILE } from "./platform/postgres/data-directory.ts"
 import { memoryDefaultMib, memoryMaxMib, memoryMinMib } from "./platform/postgres/settings.ts"
 import { parseAllowList } from "./providers/egress-rules.ts"
 import { parseRoleMapping } from "./sso-settings/role-mapping.ts"
@@ -31,6 +32,8 @@ export interface HubConfig {
   readonly port: number
   readonly publicUrl: URL
   readonly dataDir: string
+  /** Nothing leaves this hub: it is a copy of a hub that continues to run. */
+  readonly paused: boolean
   /** The limit of the shared memory of the embedded PostgreSQL, in MiB. */
   readonly postgresMemoryMib: number
   readonly databaseUrl: Option.Option<Redacted.Redacted>
@@ -526,12 +529,15 @@ export const parseConfig = (
       reconcileSecrets.set(provider.toLowerCase().replaceAll("_", "-"), Redacted.make(value))
     }
   }
+  const dataDir = resolve(options.projectDir, text(env, "HUB_DATA_DIR") ?? ".data")
+  const paused = flag(env, "HUB_PAUSED") || existsSync(join(dataDir, COPY_FILE))
   const some = <A>(value: A | undefined) => Option.fromNullishOr(value) as Option.Option<A>
   return {
     host,
     port,
     publicUrl,
-    dataDir: resolve(options.projectDir, text(env, "HUB_DATA_DIR") ?? ".data"),
+    dataDir,
+    paused,
     postgresMemoryMib: mebibytes(env, "HUB_POSTGRES_MEMORY", memoryDefaultMib, memoryMinMib, memoryMaxMib),
     databaseUrl: Option.map(some(databaseUrl), (value) => Redacted.make(value)),
     masterKey: Option.map(some(key), masterKey),
@@ -555,7 +561,7 @@ export const parseConfig = (
       : Option.some(certified(tlsCert, tlsKey)),
     corsOrigins: origins(env),
     trustedProxies: cidrs(env, "HUB_TRUSTED_PROXIES"),
-    smtpUrl: Option.map(some(smtpUrl), (value) => Redacted.make(value)),
+    smtpUrl: Option.map(some(paused ? undefined : smtpUrl), (value) => Redacted.make(value)),
     mailFrom: some(text(env, "HUB_MAIL_FROM")),
     llm: llmBaseUrl === undefined
       ? Option.none()
@@ -576,7 +582,7 @@ export const parseConfig = (
       key: Option.map(some(text(env, "HUB_TTS_KEY")), (secret) => Redacted.make(secret))
     })),
     metricsToken: Option.map(some(text(env, "HUB_METRICS_TOKEN")), (value) => Redacted.make(value)),
-    otlpEndpoint: some(otlpEndpoint),
+    otlpEndpoint: some(paused ? undefined : otlpEndpoint),
     stripe: {
       secretKey: Option.map(some(text(env, "HUB_STRIPE_SECRET_KEY")), (value) => Redacted.make(value)),
       webhookSecret: Option.map(some(text(env, "HUB_STRIPE_WEBHOOK_SECRET")), (value) => Redacted.make(value)),

@@ -187,8 +187,8 @@ const FeaturesLive = Layer.mergeAll(
 const OutboundLive = Layer.unwrap(
   Effect.map(
     Settings,
-    ({ egressAllow, mailFrom, smtpUrl }) =>
-      providers.servicesOf({ egressAllow, mail: { url: smtpUrl, from: mailFrom } })
+    ({ egressAllow, mailFrom, paused, smtpUrl }) =>
+      providers.servicesOf({ egressAllow, mail: { url: smtpUrl, from: mailFrom }, paused })
   )
 )
 

@@ -39,6 +39,7 @@ export const settingNames: ReadonlyArray<string> = [
   "HUB_OWNER_GRACE_SECONDS",
   "HUB_OWNER_LEASE_SECONDS",
   "HUB_OWNER_PASSWORD",
+  "HUB_PAUSED",
   "HUB_PORT",
   "HUB_POSTGRES_MEMORY",
   "HUB_PUBLIC_URL",

@@ -111,6 +111,9 @@ export const start = (): void => {
       Effect.provide(Settings.layerOf(config))
     )
   for (const warning of unknownSettings(process.env)) announce(config, warning, {}, "warn")
+  if (config.paused) {
+    announce(config, "This hub is a paused copy: it calls nobody, and starts no work by itself.", {}, "warn")
+  }
   const hub = Effect.tryPromise({ try: () => withFreePort(config), catch: (error) => error }).pipe(
     Effect.tap((chosen) => Effect.provide(ensurePortIsFree(chosen), loggingLayer(chosen))),
     Effect.flatMap(serve)

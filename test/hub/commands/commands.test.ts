@@ -5,21 +5,24 @@ import { newestMigration } from "@countersign/hub/platform/migrations"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
-import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { until } from "../../support/health.ts"
 import { announcedFile, type HubProgram, spawnCommand, spawnHub } from "../../support/hub-program.ts"
 import {
   cookieOf,
   expectStatus,
   firstOwner,
   type HubInTest,
+  makeAgent,
+  makeService,
   makeToken,
   masterKey,
   startHub,
   topUp
 } from "../../support/hub.ts"
 import { freshDatabase, targetOf, urlOf } from "../../support/pg.ts"
-import { closedPort } from "../../support/upstream.ts"
+import { closedPort, httpUpstream } from "../../support/upstream.ts"
 import { temporaryDirectory } from "../platform/postgres/hub-fixture.ts"
 
 const databaseOf = (database: string) => ({ DATABASE_URL: urlOf(database), HUB_MASTER_KEY: masterKey })
@@ -354,6 +357,71 @@ describe("hub backup and restore", () => {
       const elsewhere = yield* run(["backup", join(directory, "x")], databaseOf("any"))
       assert.match(elsewhere.said, /DATABASE_URL is set/)
     }))
+
+  it.live("restore a copy that calls nobody until its pause ends, and serves meanwhile", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const [from, to, file] = [join(directory, "from"), join(directory, "to"), join(directory, "hub.backup")]
+      const upstream = yield* httpUpstream((_, response) =>
+        response.writeHead(200, { "content-type": "application/json" }).end("{}")
+      )
+      const calls = () => upstream.received.filter(({ url }) => url === "/work").length
+      const deliveryOf = (id: string) =>
+        Effect.sync(() => upstream.received.some(({ body, url }) => url === "/hook" && String(body).includes(id)))
+      const env = {
+        HUB_EGRESS_ALLOW: "127.0.0.1",
+        HUB_OWNER_EMAIL: "ada@countersign.test",
+        HUB_OWNER_PASSWORD: "correct horse battery"
+      }
+      const dispatch = (hub: HubProgram, key: string) =>
+        Effect.map(
+          hub.api("POST", "/service-requests", { key, body: { service: "work", operation: "run", payload: {} } }),
+          ({ body }) => body as { readonly id: string; readonly status: string }
+        )
+      const key = yield* Effect.scoped(Effect.gen(function*() {
+        const hub = yield* spawnHub({ env: { ...env, HUB_DATA_DIR: from } })
+        const cookie = yield* signIn(hub)
+        expectStatus(
+          yield* hub.api("POST", "/webhook-endpoints", { cookie, body: { url: `${upstream.origin}/hook` } }),
+          201
+        )
+        yield* makeService(hub, { cookie }, {
+          name: "work",
+          kind: "http",
+          base_url: upstream.origin,
+          operations: [{
+            name: "run",
+            method: "POST",
+            path: "/work",
+            payload_schema: { type: "object" },
+            price: { type: "fixed", cents: 1 }
+          }]
+        })
+        yield* topUp(hub, { cookie }, 100)
+        const agent = yield* makeAgent(hub, { cookie }, { bindings: [{ service: "work", operations: ["*"] }] })
+        assert.strictEqual((yield* dispatch(hub, agent.key)).status, "executed")
+        const made = yield* run(["backup", file], { HUB_DATA_DIR: from })
+        assert.strictEqual(made.code, 0, made.said)
+        return agent.key
+      }))
+      const before = calls()
+      const restored = yield* run(["restore", file, "--as-copy"], { HUB_DATA_DIR: to })
+      assert.strictEqual(restored.code, 0, restored.said)
+      const held = yield* Effect.scoped(Effect.gen(function*() {
+        const copy = yield* spawnHub({ env: { ...env, HUB_DATA_DIR: to } })
+        const outcome = yield* dispatch(copy, key)
+        assert.strictEqual(outcome.status, "failed")
+        return outcome.id
+      }))
+      assert.strictEqual(calls(), before)
+      assert.isFalse(yield* deliveryOf(held))
+
+      rmSync(join(to, "paused-copy"))
+      const hub = yield* spawnHub({ env: { ...env, HUB_DATA_DIR: to } })
+      assert.strictEqual((yield* dispatch(hub, key)).status, "executed")
+      assert.strictEqual(calls(), before + 1)
+      yield* until("the held delivery arrives", deliveryOf(held))
+    }), 120_000)
 })
 
 describe("the program", () => {

@@ -70,7 +70,7 @@ describe("compose files", { timeout: installMillisMax }, () => {
           assert.isTrue(existsSync(join(deploy, service.build.context, service.build.dockerfile)))
         }
         const named = (service.volumes ?? []).filter((each) => /^\w+:/u.test(each))
-        for (const volume of named) assert.property(compose.volumes, volume.split(":")[0])
+        for (const volume of named) assert.property(compose.volumes, volume.split(":")[0] ?? "")
       }
     }
   )

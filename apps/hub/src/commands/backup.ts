@@ -6,6 +6,7 @@ import { Settings } from "../config.ts"
 import { CommandFailure } from "../failure.ts"
 import { masterKeyFile } from "../platform/master-key.ts"
 import { backup, restore } from "../platform/postgres/backup.ts"
+import { COPY_FILE } from "../platform/postgres/data-directory.ts"
 import { partFolder } from "../storage/local-store.ts"
 import { objectsDirectory } from "../storage/object-store.ts"
 import { existingData, settingsLayer } from "./database.ts"
@@ -43,9 +44,15 @@ export const runBackup = ({ file, withoutKey }: { readonly file: string; readonl
     }`)
   }).pipe(Effect.provide(settingsLayer))
 
-export const runRestore = ({ file }: { readonly file: string }) =>
+export const runRestore = ({ asCopy, file }: { readonly asCopy: boolean; readonly file: string }) =>
   Effect.gen(function*() {
     const dataDir = yield* embeddedDataDir
-    yield* restore({ fromFile: file, dataDir })
-    yield* print(`Restored into ${dataDir}. Start the hub.`)
+    yield* restore({ fromFile: file, dataDir, asCopy })
+    yield* print(
+      asCopy
+        ? `Restored into ${dataDir} as a paused copy: its hub sends nothing. Remove ${
+          join(dataDir, COPY_FILE)
+        } to end the pause.`
+        : `Restored into ${dataDir}. Start the hub.`
+    )
   }).pipe(Effect.provide(settingsLayer))

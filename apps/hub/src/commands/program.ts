@@ -66,7 +66,11 @@ const backup = Command.make("backup", {
 )
 
 const restore = Command.make("restore", {
-  file: Argument.String("file").pipe(Argument.withDescription("A file that backup wrote"))
+  file: Argument.String("file").pipe(Argument.withDescription("A file that backup wrote")),
+  asCopy: Flag.Boolean("as-copy").pipe(
+    Flag.withDefault(false),
+    Flag.withDescription("Restore a paused copy, which sends nothing while the original hub continues to run")
+  )
 }, (options) => lazily(async () => (await import("./backup.ts")).runRestore(options))).pipe(
   Command.withDescription("Unpack a backup into the data directory, which must be missing or empty.")
 )

@@ -3,11 +3,29 @@
  * have not finished one in time.
  */
 import { Context, Effect, Layer } from "effect"
+import { Settings } from "../config.ts"
 
 export type Phase = "starting" | "serving" | "draining"
 
 /** How long work in progress may take to finish after the signal to stop; the rest is cut off. */
 export const drainSeconds = 30
+
+/** Workers that a paused copy does not run. Outbound calls of all others are refused. Spec: reference/operation.md "Copies". */
+const pausedWorkers: ReadonlySet<string> = new Set([
+  "apps",
+  "app revocations",
+  "chat",
+  "firings",
+  "mails",
+  "mcp-services",
+  "notice channels",
+  "payments",
+  "poller",
+  "pushes",
+  "runs",
+  "schedules",
+  "webhook attempts"
+])
 
 export class Readiness extends Context.Service<Readiness, {
   /** Counts a worker as silent until its first `beat`. */
@@ -20,13 +38,15 @@ export class Readiness extends Context.Service<Readiness, {
   readonly phase: () => Phase
   /** Milliseconds until work in progress is cut off: the whole drain period before the drain begins, at least 0. */
   readonly drainMillisLeft: () => number
+  /** Whether this worker does nothing: the hub is a paused copy, and the worker sends, or begins work by itself. */
+  readonly isPaused: (worker: string) => boolean
   /** Workers that have been silent for too long. */
   readonly silent: () => ReadonlyArray<string>
   /** Whether the database's disk has no space for changes. */
   readonly isDiskFull: () => boolean
   readonly setDiskFull: (isFull: boolean) => void
 }>()("@countersign/hub/platform/Readiness") {
-  static readonly layerOf = (first: Phase) =>
+  static readonly layerOf = (first: Phase, paused = false) =>
     Layer.sync(Readiness, () => {
       const beats = new Map<string, number>()
       let phase = first
@@ -45,6 +65,7 @@ export class Readiness extends Context.Service<Readiness, {
         phase: () => phase,
         drainMillisLeft: () =>
           drainUntil === undefined ? drainSeconds * 1_000 : Math.max(0, drainUntil - performance.now()),
+        isPaused: (worker) => paused && pausedWorkers.has(worker),
         isDiskFull: () => isDiskFull,
         setDiskFull: (isFull) => {
           isDiskFull = isFull
@@ -53,7 +74,7 @@ export class Readiness extends Context.Service<Readiness, {
       })
     })
   /** For a starting hub: it refuses requests until `serve`. */
-  static readonly layer = Readiness.layerOf("starting")
+  static readonly layer = Layer.unwrap(Effect.map(Settings, ({ paused }) => Readiness.layerOf("starting", paused)))
 }
 
 /** Opens the hub: before that `/ready` answers 503, and so does everything except health and metrics. */

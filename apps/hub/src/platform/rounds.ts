@@ -21,8 +21,9 @@ export const repeatRounds = (
   pauseMillis: number,
   round: Effect.Effect<unknown>
 ) => {
-  readiness.expect(worker)
-  return round.pipe(
+  const isPaused = readiness.isPaused(worker)
+  if (!isPaused) readiness.expect(worker)
+  return (isPaused ? Effect.never : round).pipe(
     Effect.tap(() => Effect.sync(() => readiness.beat(worker, pauseMillis * 10 + patienceMillis))),
     logFailure(worker),
     Effect.repeat(Schedule.spaced(pauseMillis)),

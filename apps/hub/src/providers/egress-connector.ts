@@ -14,6 +14,8 @@ const addressesMax = 4
 export type Resolve = (hostname: string) => Promise<ReadonlyArray<string>>
 
 export interface EgressOptions {
+  /** Refuses every call. */
+  readonly paused?: boolean
   readonly allow: ReadonlyArray<AllowEntry>
   readonly resolve?: Resolve
 }
@@ -26,7 +28,7 @@ const systemResolve: Resolve = async (hostname) =>
  * changes between check and connection is refused.
  */
 export const guardedConnector = (
-  { allow, resolve = systemResolve }: EgressOptions,
+  { allow, paused = false, resolve = systemResolve }: EgressOptions,
   trustAll: boolean
 ): buildConnector.connector => {
   const last = buildConnector({ allowH2: false, timeout: connectMillisMax })
@@ -35,6 +37,7 @@ export const guardedConnector = (
     new Promise<Socket>((done, fail) => connector(options, (error, socket) => error ? fail(error) : done(socket!)))
 
   const connect = async (options: buildConnector.Options): Promise<Socket> => {
+    if (paused) throw new EgressRefused({ reason: pausedReason })
     const hostname = hostOf(options.hostname)
     const port = options.port === "" ? (options.protocol === "https:" ? 443 : 80) : Number(options.port)
     const trusted = trustAll || isNameAllowed(allow, hostname, port)
@@ -72,6 +75,8 @@ export const guardedConnector = (
     )
   }
 }
+
+export const pausedReason = "this hub is a paused copy, which calls nobody"
 
 const refused = (hostname: string, refusal: string) =>
   new EgressRefused({

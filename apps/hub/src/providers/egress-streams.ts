@@ -5,7 +5,7 @@
 import { Context, Effect, Layer, type Scope } from "effect"
 import { Readable } from "node:stream"
 import { Agent, type Dispatcher } from "undici"
-import { guardedConnector } from "./egress-connector.ts"
+import { guardedConnector, pausedReason } from "./egress-connector.ts"
 import { EgressRefused, reasonOf, UpstreamTimeout, UpstreamUnreachable } from "./egress-errors.ts"
 
 export interface StreamRequest {
@@ -29,30 +29,37 @@ export type StreamError = EgressRefused | UpstreamTimeout | UpstreamUnreachable
 export class EgressStreams extends Context.Service<EgressStreams, {
   readonly open: (request: StreamRequest) => Effect.Effect<StreamAnswer, StreamError, Scope.Scope>
 }>()("@countersign/hub/providers/EgressStreams") {
-  static readonly layer = Layer.effect(
-    EgressStreams,
-    Effect.gen(function*() {
-      const agent = yield* Effect.acquireRelease(
-        Effect.sync(() =>
-          new Agent({
-            connect: guardedConnector({ allow: [] }, true),
-            allowH2: false,
-            pipelining: 1,
-            headersTimeout: 0,
-            bodyTimeout: 0
-          })
-        ),
-        (agent) => Effect.promise(() => agent.destroy())
-      )
-      return EgressStreams.of({
-        open: (request) =>
-          Effect.map(
-            Effect.acquireRelease(start(agent, request), ({ close }) => Effect.sync(close)),
-            ({ answer }) => answer
-          )
+  static readonly layer = EgressStreams.layerOf({ paused: false })
+
+  /** `paused`: a copy reads from the bucket of the other hub, and changes nothing in it. */
+  static layerOf({ paused }: { readonly paused: boolean }) {
+    return Layer.effect(
+      EgressStreams,
+      Effect.gen(function*() {
+        const agent = yield* Effect.acquireRelease(
+          Effect.sync(() =>
+            new Agent({
+              connect: guardedConnector({ allow: [] }, true),
+              allowH2: false,
+              pipelining: 1,
+              headersTimeout: 0,
+              bodyTimeout: 0
+            })
+          ),
+          (agent) => Effect.promise(() => agent.destroy())
+        )
+        return EgressStreams.of({
+          open: (request) =>
+            paused && request.method !== "GET" && request.method !== "HEAD"
+              ? Effect.fail(new EgressRefused({ reason: pausedReason }))
+              : Effect.map(
+                Effect.acquireRelease(start(agent, request), ({ close }) => Effect.sync(close)),
+                ({ answer }) => answer
+              )
+        })
       })
-    })
-  )
+    )
+  }
 }
 
 /** The same bytes; each chunk is noted when it is read. */

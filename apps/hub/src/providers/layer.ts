@@ -9,12 +9,16 @@ import { Mailer, type MailSettings } from "./mail.ts"
 export interface OutboundSettings {
   readonly egressAllow: ReadonlyArray<string>
   readonly mail: MailSettings
+  /** A paused copy calls nobody. */
+  readonly paused: boolean
 }
 
-export const servicesOf = ({ egressAllow, mail }: OutboundSettings) =>
-  Layer.mergeAll(
-    Egress.layer({ allow: parseAllowList(egressAllow.join(",")).entries }),
-    EgressFetch.layer({ allow: parseAllowList(egressAllow.join(",")).entries }),
-    EgressStreams.layer,
+export const servicesOf = ({ egressAllow, mail, paused }: OutboundSettings) => {
+  const guard = { allow: parseAllowList(egressAllow.join(",")).entries, paused }
+  return Layer.mergeAll(
+    Egress.layer(guard),
+    EgressFetch.layer(guard),
+    EgressStreams.layerOf({ paused }),
     Mailer.layer(mail)
   )
+}

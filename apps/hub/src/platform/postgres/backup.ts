@@ -6,12 +6,12 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import { Reactivity } from "effect/reactivity"
-import { lstat, mkdir, open, readdir, readFile, realpath, rename, rm } from "node:fs/promises"
+import { lstat, mkdir, open, readdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises"
 import { basename, dirname, join, resolve } from "node:path"
 import { ArchiveWriter, foreign, readArchive } from "./archive.ts"
 import { locateBinaries } from "./binaries.ts"
 import { RESTORE_DRAFT, syncDirectory } from "./cluster.ts"
-import { ensureDirectory, hold, isOwnFile } from "./data-directory.ts"
+import { COPY_FILE, ensureDirectory, hold, isOwnFile } from "./data-directory.ts"
 import { connectOrStart, EmbeddedPostgresError } from "./embedded.ts"
 import { fileFailure } from "./errors.ts"
 
@@ -223,6 +223,8 @@ export interface RestoreOptions {
   readonly fromFile: string
   /** Missing or empty. */
   readonly dataDir: string
+  /** The hub of the directory starts paused. */
+  readonly asCopy?: boolean
 }
 
 const refused = (detail: string) => new EmbeddedPostgresError({ reason: "restore_refused", detail })
@@ -301,6 +303,8 @@ export const restore = Effect.fn("EmbeddedPostgres.restore")(function*(
       if (!manifest) throw new Error("it is not a backup of a hub")
     })
     yield* attempt(async () => {
+      const mark = join(dataDir, COPY_FILE)
+      await (options.asCopy === true ? writeFile(mark, "", { mode: 0o600 }) : rm(mark, { force: true }))
       const data = join(draft, "data")
       for (const name of await readdir(data)) await rename(join(data, name), join(dataDir, name))
       // last: this completes the data directory

@@ -24,6 +24,8 @@ const LOCK_FILE = "hub.lock"
 const NOTE_FILE = "hub.json"
 /** Contains the path of the cluster's directory where it could not be put below the data directory. */
 export const LOCATION_FILE = "postgres.location"
+/** Its hub is a paused copy, which sends nothing. */
+export const COPY_FILE = "paused-copy"
 /** A cluster that is being created. */
 export const DRAFT_PREFIX = "postgres.new-"
 const POLL_MILLIS = 100
@@ -33,7 +35,7 @@ const POLL_MILLIS = 100
  * machine, not to the hub's data.
  */
 export const isOwnFile = (name: string): boolean =>
-  [LOCK_FILE, NOTE_FILE, `${NOTE_FILE}.new`, LOCATION_FILE].includes(name) || name.startsWith(DRAFT_PREFIX)
+  [LOCK_FILE, NOTE_FILE, `${NOTE_FILE}.new`, LOCATION_FILE, COPY_FILE].includes(name) || name.startsWith(DRAFT_PREFIX)
 
 /**
  * A start during another hub's drain waits for the longest drain and the stop of its server. Spec:
