@@ -3,7 +3,7 @@ import { HubApi } from "@countersign/domain/api"
 import type { AccessKind } from "@countersign/domain/auth"
 import { type EndpointFacts, endpointsOf } from "@countersign/domain/openapi"
 import { groupDescriptions, operationSummaries } from "@countersign/domain/summaries"
-import { anchorOfSchema, exampleOf, fieldsHtml, type JsonSchema, referencesOf, typeHtml } from "./api-schema.ts"
+import { anchorOfSchema, bounds, exampleOf, fieldsHtml, type JsonSchema, referencesOf, typeHtml } from "./api-schema.ts"
 import { escapeHtml, highlighted } from "./highlight.ts"
 import { inlineHtml } from "./inline.ts"
 import { endpointAddress } from "./links.ts"
@@ -80,7 +80,7 @@ export const apiIndexPage = (): ApiPage => {
   const content = groups.map(([group, endpoints]) =>
     `<h2 id="${group}"><a class="anchor" href="/docs/api/${group}">${groupTitle(group)}</a></h2><p>${
       inlineHtml(groupDescriptions[group] ?? "")
-    }</p><div class="table" tabindex="0" role="region" aria-label="${
+    }</p><div class="table" tabindex="0" role="group" aria-label="${
       groupTitle(group)
     }"><table class="endpoints"><tbody>${
       endpoints.map((each) =>
@@ -115,14 +115,16 @@ const parametersHtml = (operation: Operation, document: Document, id: string): s
     // Every endpoint takes these; the conventions describe them.
   }).filter(({ name }) => name !== "x-request-id" && name !== "svc-workspace")
   if (all.length === 0) return ""
-  return `<h3>Parameters</h3><div class="table" tabindex="0" role="region" aria-label="Parameters of ${id}"><table class="fields"><thead><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr></thead><tbody>${
-    all.map((parameter) =>
-      `<tr><td><code>${escapeHtml(String(parameter["name"]))}</code> <span class="optional">${
+  return `<h3>Parameters</h3><div class="table" tabindex="0" role="group" aria-label="Parameters of ${id}"><table class="fields"><thead><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr></thead><tbody>${
+    all.map((parameter) => {
+      const schema = (parameter["schema"] ?? {}) as JsonSchema
+      const limits = bounds(schema)
+      return `<tr><td><code>${escapeHtml(String(parameter["name"]))}</code> <span class="optional">${
         escapeHtml(String(parameter["in"]))
-      }</span></td><td>${typeHtml((parameter["schema"] ?? {}) as JsonSchema)}</td><td>${
-        inlineHtml(typeof parameter["description"] === "string" ? parameter["description"] : "")
-      }</td></tr>`
-    ).join("")
+      }</span></td><td>${typeHtml(schema)}${
+        limits === "" ? "" : `<span class="limits">${escapeHtml(limits)}</span>`
+      }</td><td>${inlineHtml(typeof parameter["description"] === "string" ? parameter["description"] : "")}</td></tr>`
+    }).join("")
   }</tbody></table></div>`
 }
 
@@ -136,11 +138,13 @@ const exampleHtml = (each: EndpointFacts, operation: Operation, document: Docume
     ...body?.type === "application/json"
       ? [
         "  -H 'content-type: application/json'",
-        `  -d '${JSON.stringify(exampleOf(body.schema, document.components.schemas), undefined, 2)}'`
+        `  -d '${
+          JSON.stringify(exampleOf(body.schema, document.components.schemas), undefined, 2).replaceAll("\n", "\n  ")
+        }'`
       ]
       : []
   ]
-  return `<div class="code"><pre tabindex="0" role="region" aria-label="Example"><code>${
+  return `<div class="code"><pre tabindex="0" role="group" aria-label="Example"><code>${
     highlighted(lines.join(" \\\n"), "sh")
   }</code></pre></div>`
 }
@@ -235,5 +239,6 @@ export const apiSections = (): ReadonlyArray<SearchedSection> =>
     href: endpointAddress(each.id),
     page: `${groupTitle(groupOf(each))} API`,
     heading: summaryOf(each),
-    text: `${each.method} ${each.path} ${each.description ?? ""}`
+    text: `${each.method} ${each.path} ${each.description ?? ""}`,
+    kind: "section"
   }))

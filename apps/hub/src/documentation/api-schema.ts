@@ -17,7 +17,7 @@ const listOf = (value: unknown): ReadonlyArray<JsonSchema> =>
   Array.isArray(value) ? value as ReadonlyArray<JsonSchema> : []
 
 /** The bound of a safe integer means "any". */
-const bounds = (schema: JsonSchema): string => {
+export const bounds = (schema: JsonSchema): string => {
   const bound = (name: string): number | undefined => {
     const value = schema[name]
     return typeof value === "number" && Math.abs(value) < Number.MAX_SAFE_INTEGER ? value : undefined
@@ -107,7 +107,7 @@ export const fieldsHtml = (schema: JsonSchema, label: string): string => {
   }
   const fields = fieldsOf(schema)
   if (fields.length === 0) return `<p>${typeHtml(schema)}</p>`
-  return `<div class="table" tabindex="0" role="region" aria-label="${escapeHtml(label)}"><table class="fields">` +
+  return `<div class="table" tabindex="0" role="group" aria-label="${escapeHtml(label)}"><table class="fields">` +
     `<thead><tr><th>Field</th><th>Type</th><th>Meaning</th></tr></thead><tbody>${
       fields.map(rowHtml).join("")
     }</tbody></table></div>`

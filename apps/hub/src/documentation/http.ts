@@ -1,5 +1,5 @@
 /** The routes of the documentation: `/docs`, everything below it, and `/llms.txt`. They need no credential. */
-import { Effect } from "effect"
+import { Effect, Schedule } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
@@ -146,12 +146,8 @@ export const documentationLayer = HttpRouter.use(Effect.fnUntraced(function*(rou
   )
 }))
 
-/** Renders every page and makes the index of the search, a page at a time, so that no request waits for all of them. */
-export const warmDocumentation = Effect.suspend(() => {
-  const site = documentation()
-  return Effect.forEach(
-    site.contents.byFile.values(),
-    (page) => Effect.andThen(Effect.sync(() => site.rendered(page)), Effect.sleep("5 millis")),
-    { discard: true }
-  ).pipe(Effect.andThen(Effect.sync(() => void site.search("countersign"))))
-}).pipe(Effect.catchCause((cause) => Effect.logWarning("the documentation cannot be rendered", cause)))
+/** Renders and indexes every page, one at a time, so that no request waits for all of them. */
+export const warmDocumentation = Effect.sync(() => documentation().warm()).pipe(
+  Effect.repeat({ while: (more) => more, schedule: Schedule.spaced("10 millis") }),
+  Effect.catchCause((cause) => Effect.logWarning("the documentation cannot be rendered", cause))
+)

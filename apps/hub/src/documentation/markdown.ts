@@ -17,6 +17,7 @@ export interface Section {
   readonly id: string
   readonly heading: string
   readonly text: string
+  readonly isRow?: true
 }
 
 export interface RenderedPage {
@@ -76,7 +77,12 @@ export const titleOf = (markdown: string): { readonly title: string; readonly de
 const entriesOf = ({ rows }: Tokens.Table, id: string): ReadonlyArray<Section> =>
   rows.flatMap(([first, ...rest]) =>
     first?.tokens[0]?.type === "codespan"
-      ? [{ id, heading: textOf(first.tokens), text: rest.map((cell) => textOf(cell.tokens)).join(" · ") }]
+      ? [{
+        id,
+        heading: textOf(first.tokens),
+        text: rest.map((cell) => textOf(cell.tokens)).join(" · "),
+        isRow: true as const
+      }]
       : []
   )
 
@@ -101,7 +107,7 @@ export const renderMarkdown = (markdown: string, resolver: LinkResolver): Render
       },
       code({ lang, text }) {
         const language = lang?.split(" ", 1)[0] ?? ""
-        return `<div class="code"><pre tabindex="0" role="region" aria-label="${
+        return `<div class="code"><pre tabindex="0" role="group" aria-label="${
           language === "" ? "Code" : `Code (${escapeHtml(language)})`
         }"><code>${highlighted(text, language)}</code></pre></div>\n`
       },
@@ -138,7 +144,7 @@ export const renderMarkdown = (markdown: string, resolver: LinkResolver): Render
         const hasHead = header.some(({ tokens }) => textOf(tokens).trim() !== "")
         const last = headings.at(-1)
         const label = last === undefined ? "Table" : `Table ${tables}: ${escapeHtml(last.text)}`
-        return `<div class="table" tabindex="0" role="region" aria-label="${label}"><table>${
+        return `<div class="table" tabindex="0" role="group" aria-label="${label}"><table>${
           hasHead ? `<thead><tr>${header.map(cell("th")).join("")}</tr></thead>` : ""
         }<tbody>${rows.map((row) => `<tr>${row.map(cell("td")).join("")}</tr>`).join("")}</tbody></table></div>\n`
       },

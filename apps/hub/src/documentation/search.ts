@@ -6,6 +6,8 @@ export interface SearchedSection {
   readonly page: string
   readonly heading: string
   readonly text: string
+  /** Whether it is the beginning of a page, a section of it, or a row of a table. */
+  readonly kind: "page" | "section" | "row"
 }
 
 export interface Hit {
@@ -24,6 +26,8 @@ export interface DocumentIndex {
 export const queryLengthMax = 200
 const termsMax = 8
 const hitsMax = 20
+/** A page is the better answer to a general word, and a row only to its own code. */
+const kindBoost = { page: 3, section: 1, row: 0.5 } as const
 const excerptLength = 180
 
 /** Words without meaning for a search: every page has them. */
@@ -46,7 +50,7 @@ const excerptOf = (text: string, terms: ReadonlyArray<string>): string => {
 export const makeDocumentIndex = (): DocumentIndex => {
   const index = new MiniSearch<SearchedSection & { readonly id: number }>({
     fields: ["heading", "page", "text"],
-    storeFields: ["href", "page", "heading", "text"],
+    storeFields: ["href", "page", "heading", "text", "kind"],
     tokenize: termsOf,
     processTerm: (term) => ignored.has(term) ? null : term
   })
@@ -61,12 +65,20 @@ export const makeDocumentIndex = (): DocumentIndex => {
         boost: { heading: 4, page: 2 },
         prefix: (term: string) => term.length > 1,
         fuzzy: (term: string) => term.length > 4 ? 0.2 : false,
-        weights: { fuzzy: 0.2, prefix: 0.5 }
+        weights: { fuzzy: 0.2, prefix: 0.8 },
+        boostDocument: (_id: unknown, _term: string, stored?: Record<string, unknown>) =>
+          kindBoost[(stored as Pick<SearchedSection, "kind"> | undefined)?.kind ?? "section"]
       }
       const text = terms.join(" ")
       const exact = index.search(text, { ...options, combineWith: "AND" })
       const found = exact.length > 0 ? exact : index.search(text, { ...options, combineWith: "OR" })
-      return found.slice(0, hitsMax).map(({ heading, href, page, terms: matched, text }) => ({
+      // A setting or a code that is typed completely.
+      const wanted = query.trim().toLowerCase()
+      const isCode = /[_.\d]/u.test(wanted)
+      const isWanted = ({ heading }: { readonly [key: string]: unknown }) =>
+        isCode && String(heading).toLowerCase() === wanted
+      const ordered = [...found.filter(isWanted), ...found.filter((hit) => !isWanted(hit))]
+      return ordered.slice(0, hitsMax).map(({ heading, href, page, terms: matched, text }) => ({
         title: heading === page ? String(page) : `${page} › ${heading}`,
         href: String(href),
         excerpt: excerptOf(String(text), matched)

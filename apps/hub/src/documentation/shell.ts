@@ -93,7 +93,7 @@ export const shell = ({ assetsVersion, navigation, version }: Frame, page: Shell
 <a class="skip" href="#content">Skip to the content</a>
 <header class="top">
 <button class="menu" type="button" popovertarget="navigation">Menu</button>
-<a class="brand" href="/docs">${mark}<span>Countersign</span> <span class="part">Docs</span></a>
+<a class="brand" href="/docs" aria-label="Countersign Docs">${mark}<span>Countersign</span> <span class="part">Docs</span></a>
 <form class="search" role="search" action="/docs/search">
 <label class="hidden" for="q">Search the documentation</label>
 <input id="q" name="q" type="search" maxlength="200" placeholder="Search" autocomplete="off" spellcheck="false" value="${

@@ -12,7 +12,7 @@ import { type Contents, docsDir, type PageSource, readContents } from "./content
 import { escapeHtml } from "./highlight.ts"
 import { makeResolver, sharedFolders } from "./links.ts"
 import { type RenderedPage, renderMarkdown } from "./markdown.ts"
-import { type DocumentIndex, type Hit, makeDocumentIndex } from "./search.ts"
+import { type Hit, makeDocumentIndex } from "./search.ts"
 import { type Frame, type NavigationGroup, shell } from "./shell.ts"
 
 export interface Served {
@@ -39,6 +39,8 @@ export interface Site {
   readonly at: (path: string) => Served | undefined
   readonly rendered: (page: PageSource) => RenderedPage
   readonly search: (query: string) => ReadonlyArray<Hit>
+  /** Renders and indexes one page more, and returns whether there are others. */
+  readonly warm: () => boolean
   readonly searchPage: (query: string) => Served
   readonly notFoundPage: () => Served
   /** `/llms.txt`, with absolute addresses. */
@@ -184,29 +186,35 @@ export const makeSite = (directory: string = docsDir): Site => {
     return known
   }
 
-  let index: DocumentIndex | undefined
-  const makeIndex = (): DocumentIndex => {
-    const made = makeDocumentIndex()
-    for (const page of contents.byFile.values()) {
-      made.add(
-        rendered(page).sections.map(({ heading, id, text }) => ({
+  const index = makeDocumentIndex()
+  const steps: Array<() => void> = [
+    ...Array.from(contents.byFile.values(), (page) => () =>
+      index.add(
+        rendered(page).sections.map(({ heading, id, isRow, text }) => ({
           href: `${hrefOf(page)}${id === "" ? "" : `#${id}`}`,
           page: page.title,
           heading,
-          text
+          text,
+          kind: isRow === true ? "row" : id === "" ? "page" : "section"
         }))
-      )
-    }
-    made.add(apiSections())
-    return made
+      )),
+    () => index.add(apiSections())
+  ].reverse()
+  const warm = (): boolean => {
+    steps.pop()?.()
+    return steps.length > 0
   }
-  const search = (query: string) => (index ??= makeIndex()).find(query)
+  const search = (query: string) => {
+    while (warm()) { /* a search before the end of the preparation */ }
+    return index.find(query)
+  }
 
   return {
     contents,
     at,
     rendered,
     search,
+    warm,
     files,
     searchPage: (query) => {
       const hits = query.trim() === "" ? [] : search(query)
