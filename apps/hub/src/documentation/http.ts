@@ -1,10 +1,10 @@
 /** The routes of the documentation: `/docs`, everything below it, and `/llms.txt`. They need no credential. */
 import { Effect, Schedule } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { readFile } from "node:fs/promises"
-import { createRequire } from "node:module"
 import { gzipSync } from "node:zlib"
 import { Settings } from "../config.ts"
+import { consoleFiles } from "../console/files.ts"
+import { consoleDirectory } from "../console/http.ts"
 import { encodingFor, isNavigation, pathOf } from "../console/rules.ts"
 import { matches } from "../edge/etag.ts"
 import { contentSecurityPolicy, fileHeaders, pageHeaders } from "../edge/page-headers.ts"
@@ -99,32 +99,28 @@ const search = (request: HttpServerRequest.HttpServerRequest): HttpServerRespons
     })
 }
 
-const required = createRequire(import.meta.url)
-/** The console's fonts. An installation without their packages shows the system's fonts. */
-const fonts: Readonly<Record<string, string>> = {
-  "/docs/assets/sans.woff2": "@fontsource-variable/instrument-sans/files/instrument-sans-latin-wght-normal.woff2",
-  "/docs/assets/mono.woff2": "@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2"
+/** The fonts of the built console, whose names change with their bytes. Without it, pages have the system's fonts. */
+const fonts: Readonly<Record<string, RegExp>> = {
+  "/docs/assets/sans.woff2": /^\/assets\/instrument-sans-latin-wght-normal-[\w-]+\.woff2$/u,
+  "/docs/assets/mono.woff2": /^\/assets\/jetbrains-mono-latin-wght-normal-[\w-]+\.woff2$/u
 }
+const currentConsole = consoleFiles(consoleDirectory)
 
-const font = (module: string) =>
-  Effect.tryPromise(() => readFile(required.resolve(module))).pipe(
-    Effect.map((bytes) =>
-      HttpServerResponse.uint8Array(bytes, {
-        contentType: "font/woff2",
-        headers: { ...fileHeaders, "cache-control": "public, max-age=86400" }
-      })
-    ),
-    Effect.option
-  )
+const font = (name: RegExp): Effect.Effect<HttpServerResponse.HttpServerResponse | undefined> =>
+  Effect.map(Effect.promise(currentConsole), (files) => {
+    const found = [...files?.byPath ?? []].find(([path]) => name.test(path))?.[1]
+    return found === undefined ? undefined : HttpServerResponse.uint8Array(found.bytes, {
+      contentType: found.type,
+      headers: { ...fileHeaders, "cache-control": "public, max-age=86400" }
+    })
+  })
 
 const page = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
   const path = pathOf(request.url)
   if (path === "/docs/search") return search(request)
-  const module = fonts[path]
-  if (module !== undefined) {
-    const found = yield* font(module)
-    if (found._tag === "Some") return found.value
-  }
+  const name = Object.hasOwn(fonts, path) ? fonts[path] : undefined
+  const file = name === undefined ? undefined : yield* font(name)
+  if (file !== undefined) return file
   const site = documentation()
   const served = site.at(path)
   if (served !== undefined) return answer(request, served)
