@@ -38,7 +38,7 @@ const WorldTest = Layer.effect(
     const env = { ...slack.env, HUB_EGRESS_ALLOW: "127.0.0.1" }
     const first = yield* startHub({ env })
     yield* firstOwner(first)
-    const second = yield* startHub({ env, database: first.target })
+    const second = yield* startHub({ env: { ...env, HUB_RATE_LIMIT_HOOK: "20:40" }, database: first.target })
     return { slack, hubs: [first, second] as const }
   })
 )
@@ -387,6 +387,27 @@ layer(WorldTest, { excludeTestServices: true })("Slack channels", (it) => {
       })
       assert.deepStrictEqual(answer.body, { challenge: "abc" })
       assert.isAbove(slack.received.length, 0)
+    }))
+
+  it.effect("signed calls pass while the same address sends a flood of unsigned, wrongly signed, and old ones", () =>
+    Effect.gen(function*() {
+      const { hubs: [, second] } = yield* World
+      const body = new URLSearchParams({ payload: JSON.stringify({ type: "shortcut" }) }).toString()
+      const seconds = Math.floor(Date.now() / 1_000)
+      const large = "x".repeat(200_000)
+      const post = (text: string, headers: Record<string, string>) =>
+        Effect.map(second.api("POST", "/webhooks/slack", { body: text, headers }), ({ status }) => status)
+      const bad = [
+        () => post(body, { "content-type": "application/x-www-form-urlencoded" }),
+        () => post(body, slackHeaders(body, { secret: "wrong" })),
+        () => post(body, slackHeaders(body, { seconds: seconds - 301 })),
+        () => post(large, slackHeaders(large, { secret: "wrong" }))
+      ]
+      const flood = Effect.forEach(Array.from({ length: 600 }), (_, at) => bad[at % bad.length]!(), { concurrency: 32 })
+      const signed = Effect.forEach(Array.from({ length: 40 }), () => post(body, slackHeaders(body)))
+      const [refused, accepted] = yield* Effect.all([flood, signed], { concurrency: 2 })
+      assert.deepStrictEqual([...new Set(accepted)], [200])
+      assert.deepStrictEqual([...new Set(refused)].toSorted(), [401, 429])
     }))
 
   it.effect("decide requests of agents and for budgets, with their options and forms", () =>

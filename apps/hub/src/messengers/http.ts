@@ -27,6 +27,7 @@ export const MessengerHooksHttp = HttpApiBuilder.group(
         if (Option.isNone(secret)) return yield* Effect.fail(notFound())
         const { body, headers, ip } = yield* signed({
           headers: ["x-slack-signature", "x-slack-request-timestamp"],
+          timestamp: "x-slack-request-timestamp",
           problem: ({ body, headers }, now) =>
             slackSignatureProblem(
               secret.value,
@@ -50,6 +51,7 @@ export const MessengerHooksHttp = HttpApiBuilder.group(
         if (Option.isNone(key)) return yield* Effect.fail(notFound())
         const { body, ip } = yield* signed({
           headers: ["x-signature-ed25519", "x-signature-timestamp"],
+          timestamp: "x-signature-timestamp",
           problem: ({ body, headers }, now) =>
             discordSignatureProblem(
               key.value,

@@ -2,7 +2,8 @@
 import { createHmac, createPublicKey, type KeyObject, timingSafeEqual, verify } from "node:crypto"
 import { webhookToleranceSeconds } from "./signatures.ts"
 
-const timestampProblem = (text: string | undefined, now: number): string | undefined => {
+/** Why the time of a call is refused; `now` in milliseconds. */
+export const timestampProblem = (text: string | undefined, now: number): string | undefined => {
   if (text === undefined || !/^\d{1,12}$/.test(text)) return "the timestamp is not a number of seconds"
   return Math.abs(now / 1_000 - Number(text)) > webhookToleranceSeconds
     ? "the timestamp is too far from the current time"

@@ -56,6 +56,7 @@ export const VoiceHooksHttp = HttpApiBuilder.group(
         if (Option.isNone(telnyx)) return yield* Effect.fail(notFound())
         const { body } = yield* signed({
           headers: ["telnyx-signature-ed25519", "telnyx-timestamp"],
+          timestamp: "telnyx-timestamp",
           problem: ({ body, headers }, now) =>
             telnyxSignatureProblem(
               telnyx.value,
