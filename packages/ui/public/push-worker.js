@@ -22,7 +22,7 @@ self.addEventListener("push", (event) => {
     self.registration.showNotification(text(title, "Countersign"), {
       body: text(body, "Open the console to see what is pending."),
       tag: text(tag, "countersign"),
-      icon: "/icon.svg",
+      icon: "/icon-192.png",
       // Only a path of this hub: the notice never leads elsewhere.
       data: { path: /^\/(?![/\\])/.test(text(path, "")) ? path : "/" }
     })

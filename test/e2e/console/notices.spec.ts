@@ -4,6 +4,20 @@ import { expectNoBreaches, expectNothingSideways } from "../../support/console-l
 import { expect, type Person, signIn, test } from "../../support/console.ts"
 import { expectStatus } from "../../support/hub.ts"
 
+interface Notice {
+  readonly title: string
+  readonly body: string
+  readonly tag: string
+  readonly icon: string
+  readonly data: { readonly path: string }
+}
+
+/** The scope of the service worker. */
+interface Scope {
+  readonly registration: { showNotification: (title: string, options: Omit<Notice, "title">) => Promise<void> }
+  shown?: ReadonlyArray<Notice>
+}
+
 const open = async (page: Page, person: Person, rest = "") => {
   await page.goto(`/w/${person.org}/settings/notifications${rest}`)
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible()
@@ -77,6 +91,26 @@ test("an email is previewed as it is sent, in light and dark mode, and as text",
   await expectNoBreaches(page)
 })
 
+test("the page can be installed: each icon of its manifest is an image of the stated size", async ({ hub, page }) => {
+  await page.goto("/")
+  const icons = await page.evaluate(async () => {
+    const link = document.querySelector<HTMLLinkElement>("link[rel=manifest]")
+    const manifest = await (await fetch(link?.href ?? "")).json() as {
+      readonly icons: ReadonlyArray<{ readonly src: string; readonly sizes: string; readonly purpose: string }>
+    }
+    return Promise.all(manifest.icons.map(async ({ purpose, sizes, src }) => {
+      const image = new Image()
+      image.src = src
+      await image.decode()
+      return { src, purpose, isRight: sizes === "any" || sizes === `${image.naturalWidth}x${image.naturalHeight}` }
+    }))
+  })
+  expect(icons.filter(({ isRight }) => !isRight)).toEqual([])
+  expect(icons.map(({ purpose }) => purpose)).toContain("maskable")
+  expect(icons.filter(({ src }) => src.endsWith(".png"))).toHaveLength(3)
+  expect(hub.url).toMatch(/^http/)
+})
+
 test("this browser is subscribed, its worker serves and caches nothing, and it is removed", async ({ context, hub, owner, page }) => {
   await context.grantPermissions(["notifications"], { origin: hub.url })
   // The push service of the browser's vendor is not reachable from a test; the worker and the notices are real.
@@ -104,6 +138,37 @@ test("this browser is subscribed, its worker serves and caches nothing, and it i
   const worker = await page.evaluate(async () => (await navigator.serviceWorker.ready).active?.scriptURL)
   expect(worker).toBe(`${hub.url}/push-worker.js`)
   expect(await page.evaluate(() => caches.keys())).toEqual([])
+  // Headless Chromium refuses notifications: the worker shows this one to the test.
+  const [notices] = context.serviceWorkers()
+  if (notices === undefined) throw new Error("no service worker")
+  await notices.evaluate(() => {
+    const scope = globalThis as unknown as Scope
+    scope.registration.showNotification = async (title, options) => {
+      scope.shown = [...(scope.shown ?? []), { title, ...options }]
+    }
+  })
+  const devtools = await context.newCDPSession(page)
+  const registration = new Promise<string>((resolve) =>
+    devtools.on("ServiceWorker.workerRegistrationUpdated", ({ registrations: [first] }) => {
+      if (first !== undefined) resolve(first.registrationId)
+    })
+  )
+  await devtools.send("ServiceWorker.enable")
+  const notice = { title: "Scout → voice.call", body: "$42.00 · Acme", path: `/w/${owner.org}/inbox`, tag: "apr_1" }
+  await devtools.send("ServiceWorker.deliverPushMessage", {
+    origin: hub.url,
+    registrationId: await registration,
+    data: JSON.stringify(notice)
+  })
+  const shown = () =>
+    notices.evaluate(() =>
+      ((globalThis as unknown as Scope).shown ?? []).map(({ data, icon, ...rest }) => ({
+        ...rest,
+        path: data.path,
+        icon
+      }))
+    )
+  await expect.poll(shown).toEqual([{ ...notice, icon: "/icon-192.png" }])
   expect((await page.reload())?.fromServiceWorker()).toBe(false)
   await page.getByRole("switch", { name: "Notify this browser" }).click()
   await expect(browsers).toHaveCount(0)
