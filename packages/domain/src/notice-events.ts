@@ -24,8 +24,8 @@ const places = (desktop: boolean, browser: boolean, email: boolean, channel: boo
 
 /** The settings of a person who changed nothing. */
 export const noticeDefaults: Readonly<Record<NoticeEvent, NoticePlaces>> = {
-  "approval.created": places(true, true, true, true),
-  "agent_request.created": places(true, true, false, true),
+  "approval.created": places(true, true, true, false),
+  "agent_request.created": places(true, true, false, false),
   "budget.alert": places(false, false, true, false),
   "run.failed": places(false, false, false, false),
   "app.needs_reauth": places(false, false, true, false),

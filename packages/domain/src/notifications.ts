@@ -17,7 +17,8 @@ const DesktopPlace = Schema.Boolean.annotate({ description: "A notification of t
 const BrowserPlace = Schema.Boolean.annotate({ description: "A notification in each subscribed browser of the person" })
 const EmailPlace = Schema.Boolean.annotate({ description: "An email, if the hub has a mail server" })
 const ChannelPlace = Schema.Boolean.annotate({
-  description: "Kept for clients; the workspace's notice channels decide what they show"
+  description:
+    "A mention of the person's linked account in the message of a notice channel, for approvals and agent requests"
 })
 
 const Places = Schema.Struct({

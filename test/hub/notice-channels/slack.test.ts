@@ -445,6 +445,39 @@ layer(WorldTest, { excludeTestServices: true })("Slack channels", (it) => {
       yield* shows(budget, "Approved by Ada")
     }))
 
+  it.effect("mention the linked people who turned it on and may decide, outside their quiet hours", () =>
+    Effect.gen(function*() {
+      const { buy, hub, messageOf, org, shows, slack } = yield* scene()
+      const [ada, ben, vera] = [
+        yield* makePerson(hub, org, "operator", "Ada"),
+        yield* makePerson(hub, org, "operator", "Ben"),
+        yield* makePerson(hub, org, "viewer", "Vera")
+      ]
+      const account = yield* linked(hub, slack, ada)
+      yield* linked(hub, slack, ben)
+      yield* linked(hub, slack, vera)
+      const set = (person: PersonInTest, body: object) =>
+        Effect.map(
+          hub.api("PATCH", "/notification-settings", { cookie: person.cookie, body }),
+          (answer) => expectStatus(answer, 200)
+        )
+      const mentions = Effect.fnUntraced(function*(id: string) {
+        return textOf(yield* messageOf(id)).match(/<@[^>]*>/gu) ?? []
+      })
+      assert.deepStrictEqual(yield* mentions(yield* buy()), [])
+      const on = { "approval.created": { channel: true } }
+      yield* set(ada, on)
+      yield* set(vera, on)
+      const id = yield* buy()
+      assert.deepStrictEqual(yield* mentions(id), [`<@${account.id}>`])
+      yield* slack.press(hub, account, yield* messageOf(id), "Approve")
+      assert.notInclude(textOf(yield* shows(id, "Approved by Ada")), "<@")
+      const hour = new Date().getUTCHours()
+      const time = (hours: number) => `${String((hour + hours + 24) % 24).padStart(2, "0")}:00`
+      yield* set(ada, { quiet_hours: { from: time(-2), to: time(3) } })
+      assert.deepStrictEqual(yield* mentions(yield* buy()), [])
+    }))
+
   it.effect("filters: a smallest amount, agents, and events", () =>
     Effect.gen(function*() {
       const { agent, buy, hub, messageOf, owner, slack } = yield* scene({ min_cents: 5_000 })

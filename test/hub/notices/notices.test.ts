@@ -355,7 +355,7 @@ layer(Noticing.layer, { excludeTestServices: true, timeout: "3 minutes" })("noti
     Effect.gen(function*() {
       const { api, configure, hub, member, operator, org } = yield* world
       const { body } = expectStatus(yield* api("GET", "/notification-settings", operator), 200)
-      assert.deepStrictEqual(body["approval.created"], { desktop: true, browser: true, email: true, channel: true })
+      assert.deepStrictEqual(body["approval.created"], { desktop: true, browser: true, email: true, channel: false })
       assert.deepStrictEqual(body["run.failed"], { desktop: false, browser: false, email: false, channel: false })
       assert.deepStrictEqual([body.email_digest_minutes, body.quiet_hours], [5, undefined])
       const changed = yield* configure(operator, {

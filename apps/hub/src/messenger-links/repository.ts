@@ -70,6 +70,11 @@ export class MessengerLinksRepository extends Context.Service<MessengerLinksRepo
   readonly confirm: (user: string, id: string) => Effect.Effect<void>
   readonly remove: (user: string, id: string) => Effect.Effect<boolean>
   readonly linked: (provider: MessengerKind, team: string, account: string) => Effect.Effect<LinkedPerson | undefined>
+  /** The linked accounts of a workspace's people. */
+  readonly accountsOf: (
+    org: string,
+    provider: MessengerKind
+  ) => Effect.Effect<ReadonlyArray<{ readonly user_id: string; readonly account: string }>>
   /** Undefined also for a person who has not signed in at the provider for long. */
   readonly membership: (org: string, user: string, issuer: string | undefined) => Effect.Effect<Membership | undefined>
   readonly used: (id: string) => Effect.Effect<void>
@@ -121,6 +126,12 @@ export class MessengerLinksRepository extends Context.Service<MessengerLinksRepo
             team_name = ${teamName ?? null}::text, account = ${account}, account_name = ${accountName}
           from users u where m.code_hash = ${codeHash} and m.expires_at > hub_time_or_last() and u.id = m.user_id
           returning coalesce(nullif(u.name, ''), u.email) as name`.pipe(Effect.map(([row]) => row), Effect.orDie),
+        accountsOf: (org, provider) =>
+          sql<{ user_id: string; account: string }>`select a.user_id, a.account from memberships m
+            join messenger_accounts a on a.user_id = m.user_id
+          where m.org_id = ${org} and a.provider = ${provider} and a.confirmed_at is not null order by a.id`.pipe(
+            Effect.orDie
+          ),
         ownerOf: (id) =>
           sql<{ id: string; user_id: string }>`select o.id, o.user_id from messenger_accounts m
             join messenger_accounts o on o.provider = m.provider and o.team = m.team and o.account = m.account

@@ -10,6 +10,7 @@ import { isOfLogs, makeWakeUps, repeatRounds } from "../platform/rounds.ts"
 import { Signals } from "../platform/signals.ts"
 import { noticeMessages } from "../platform/telemetry.ts"
 import { NoticeFeed } from "./feed.ts"
+import { NoticeMentions } from "./mentions.ts"
 import { type MessageRow, NoticeMessagesRepository } from "./messages-repository.ts"
 import type { MessengerFailure, SentMessage } from "./messenger.ts"
 import { type ClaimedChannel, NoticeChannelsRepository } from "./repository.ts"
@@ -44,6 +45,7 @@ export class NoticeDelivery extends Context.Service<NoticeDelivery, {
       const messages = yield* NoticeMessagesRepository
       const subjects = yield* NoticeSubjects
       const sender = yield* NoticeSender
+      const mentions = yield* NoticeMentions
       const feed = yield* NoticeFeed
       const signals = yield* Signals
       const readiness = yield* Readiness
@@ -71,7 +73,14 @@ export class NoticeDelivery extends Context.Service<NoticeDelivery, {
           return
         }
         const now = sent === undefined
-          ? yield* sender.post(channel, subject.notice, row.id)
+          ? yield* sender.post(
+            channel,
+            {
+              ...subject.notice,
+              mentions: yield* mentions.of(row.org_id, channel.kind, row.subject_type, row.subject_id)
+            },
+            row.id
+          )
           : yield* Effect.as(sender.update(channel, sent, subject.notice), sent)
         yield* db.transaction(Effect.andThen(
           messages.succeeded(row, { sent: now, closed: !subject.notice.isOpen }),

@@ -1,4 +1,4 @@
-/** A notice in the components of Discord. Pure. All text of others is escaped, and no message mentions anybody. */
+/** A notice in the components of Discord. Pure. All text of others is escaped, and cannot mention anybody. */
 import type { DecisionButton, FormFacts, Notice } from "./notice.ts"
 
 /** Markdown, mentions, and times of Discord. A character of width 0 keeps `@` from becoming a mention. */
@@ -31,7 +31,7 @@ const rowsOf = (buttons: ReadonlyArray<Component>): ReadonlyArray<Component> =>
 
 /** The body of a new message, or of its change. */
 export const discordMessage = (notice: Notice): Readonly<Record<string, unknown>> => {
-  const { amount, buttons, expiresAt, isOpen, isTest, lines, reason, seal, states, title, url } = notice
+  const { amount, buttons, expiresAt, isOpen, isTest, lines, mentions = [], reason, seal, states, title, url } = notice
   const context = [
     ...(seal === undefined ? [] : [`Seal ${seal}`]),
     ...(expiresAt === undefined || !isOpen ? [] : [`Expires <t:${Math.floor(expiresAt.getTime() / 1_000)}:f>`])
@@ -41,11 +41,12 @@ export const discordMessage = (notice: Notice): Readonly<Record<string, unknown>
     ...lines.map(({ label, value }) => `${escapeDiscord(label)}: ${escapeDiscord(value)}`),
     ...(reason === undefined ? [] : [`Reason: ${escapeDiscord(reason)}`]),
     ...states.map(escapeDiscord),
+    ...(mentions.length === 0 ? [] : [mentions.map((account) => `<@${account}>`).join(" ")]),
     ...(context.length === 0 ? [] : [context.join(" · ")])
   ].join("\n")
   return {
     content: content.length <= contentMax ? content : `${content.slice(0, contentMax - 1)}…`,
-    allowed_mentions: noMentions,
+    allowed_mentions: mentions.length === 0 ? noMentions : { parse: [], users: mentions },
     components: rowsOf([
       ...buttons.map(buttonOf),
       { type: 2, style: styles.link, label: "Open", url }

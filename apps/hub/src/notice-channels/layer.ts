@@ -4,6 +4,7 @@ import { NoticeDelivery } from "./delivery.ts"
 import { Discord } from "./discord.ts"
 import { NoticeFeed } from "./feed.ts"
 import { NoticeChannelsHttp } from "./http.ts"
+import { NoticeMentions } from "./mentions.ts"
 import { NoticeMessagesRepository } from "./messages-repository.ts"
 import { NoticeChannelsRepository } from "./repository.ts"
 import { NoticeSender } from "./sender.ts"
@@ -15,7 +16,7 @@ export const repositories = Layer.mergeAll(NoticeChannelsRepository.layer, Notic
 
 export const services = Layer.mergeAll(NoticeChannels.layer, NoticeDelivery.layer).pipe(
   Layer.provideMerge(NoticeFeed.layer),
-  Layer.provideMerge(Layer.mergeAll(NoticeSender.layer, NoticeSubjects.layer)),
+  Layer.provideMerge(Layer.mergeAll(NoticeMentions.layer, NoticeSender.layer, NoticeSubjects.layer)),
   Layer.provideMerge(Layer.mergeAll(Slack.layer, Discord.layer))
 )
 

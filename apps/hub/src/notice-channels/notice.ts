@@ -52,6 +52,8 @@ export interface Notice {
   /** Decisions so far, and the final one. */
   readonly states: ReadonlyArray<string>
   readonly isOpen: boolean
+  /** Ids of accounts that a new message mentions. */
+  readonly mentions?: ReadonlyArray<string>
   /** Empty once it is decided, and where the decision needs a stepped-up session. */
   readonly buttons: ReadonlyArray<DecisionButton>
   /** The page of the console that shows the subject. */

@@ -43,7 +43,7 @@ const contextOf = ({ expiresAt, isOpen, seal }: Notice): ReadonlyArray<string> =
 
 /** The fields `text` and `blocks` of `chat.postMessage` and `chat.update`. */
 export const slackMessage = (notice: Notice): { readonly text: string; readonly blocks: ReadonlyArray<Block> } => {
-  const { buttons, lines, reason, states, url } = notice
+  const { buttons, lines, mentions = [], reason, states, url } = notice
   const context = contextOf(notice)
   const section = (value: string): Block => ({ type: "section", text: text(value) })
   return {
@@ -55,6 +55,7 @@ export const slackMessage = (notice: Notice): { readonly text: string; readonly 
         : [section(lines.map(({ label, value }) => `${escapeSlack(label)}: ${escapeSlack(value)}`).join("\n"))]),
       ...(reason === undefined ? [] : [section(`Reason: ${escapeSlack(reason)}`)]),
       ...(states.length === 0 ? [] : [section(states.map(escapeSlack).join("\n"))]),
+      ...(mentions.length === 0 ? [] : [section(mentions.map((account) => `<@${account}>`).join(" "))]),
       ...(context.length === 0 ? [] : [{ type: "context", elements: [text(context.join(" · "))] }]),
       {
         type: "actions",

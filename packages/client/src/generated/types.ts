@@ -2235,7 +2235,7 @@ export interface NoticePlaces {
   readonly browser: boolean
   /** An email, if the hub has a mail server */
   readonly email: boolean
-  /** Kept for clients; the workspace's notice channels decide what they show */
+  /** A mention of the person's linked account in the message of a notice channel, for approvals and agent requests */
   readonly channel: boolean
 }
 export interface NoticePlacesChange {
@@ -2245,7 +2245,7 @@ export interface NoticePlacesChange {
   readonly browser?: boolean
   /** An email, if the hub has a mail server */
   readonly email?: boolean
-  /** Kept for clients; the workspace's notice channels decide what they show */
+  /** A mention of the person's linked account in the message of a notice channel, for approvals and agent requests */
   readonly channel?: boolean
 }
 export interface NotificationSettings {

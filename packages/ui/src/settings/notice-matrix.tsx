@@ -1,5 +1,5 @@
 /** What the person is notified of, and where. Each switch is saved at once; it shows the hub's answer. */
-import { type NoticeEvent, noticeEvents, type NoticePlace } from "@countersign/domain/notice-events"
+import { type NoticeEvent, noticeEvents, type NoticePlace, noticePlaces } from "@countersign/domain/notice-events"
 import type { Output } from "@countersign/hub-client/contract"
 import { Problem } from "../app/problem.tsx"
 import { useWorkspaceId } from "../app/session.ts"
@@ -10,13 +10,11 @@ import { useMayAct } from "../live/connection.ts"
 import { noticesText as t } from "../text/notices.ts"
 import styles from "./notice-matrix.module.css"
 
-/** Channels are settings of the workspace. */
-type Place = Exclude<NoticePlace, "channel">
-const places: ReadonlyArray<Place> = ["desktop", "browser", "email"]
-
-/** The desktop app receives no event of a disabled endpoint. */
-const isOffered = (event: NoticeEvent, place: Place): boolean =>
-  !(event === "webhook_endpoint.disabled" && place === "desktop")
+/** The desktop app receives no event of a disabled endpoint; channels show approvals and agent requests. */
+const isOffered = (event: NoticeEvent, place: NoticePlace): boolean =>
+  place === "channel"
+    ? event === "approval.created" || event === "agent_request.created"
+    : !(event === "webhook_endpoint.disabled" && place === "desktop")
 
 export type Settings = Output<"notifications.settings">
 
@@ -33,14 +31,14 @@ export const NoticeMatrix = ({ settings }: { readonly settings: Settings }) => {
         <thead>
           <tr>
             <th scope="col">{t.event}</th>
-            {places.map((place) => <th key={place} scope="col">{t.places[place]}</th>)}
+            {noticePlaces.map((place) => <th key={place} scope="col">{t.places[place]}</th>)}
           </tr>
         </thead>
         <tbody>
           {noticeEvents.map((event) => (
             <tr key={event}>
               <th scope="row">{t.names[event]}</th>
-              {places.map((place) => (
+              {noticePlaces.map((place) => (
                 <td key={place} data-place={isOffered(event, place) ? t.places[place] : undefined}>
                   {isOffered(event, place) && (
                     <Switch

@@ -11,15 +11,17 @@ const events: Readonly<Record<NoticeEvent, string>> = {
   "webhook_endpoint.disabled": "Disabled webhook endpoints"
 }
 
-const places: Readonly<Record<Exclude<NoticePlace, "channel">, string>> = {
+const places: Readonly<Record<NoticePlace, string>> = {
   desktop: "Desktop app",
   browser: "Browsers",
-  email: "Email"
+  email: "Email",
+  channel: "Mention in channels"
 }
 
 export const noticesText = defineText({
   events: "Events",
-  eventsWhat: "What you are notified of in this workspace, and where. You get only what you may see or decide.",
+  eventsWhat: "What you are notified of in this workspace, and where. You get only what you may see or decide. " +
+    "Mentions need a linked account in Slack or Discord.",
   event: "Event",
   names: events,
   places,
