@@ -106,7 +106,7 @@ layer(Live, { excludeTestServices: true })("the doctor", (it) => {
       yield* makeWorkspace({ funds: 7 })
       yield* healthy
       const names = (yield* doctor).map(({ check }) => check)
-      assert.lengthOf(names, 32)
+      assert.lengthOf(names, 33)
     }))
 
   it.effect("a wallet that has more than its transfers add up to", () =>
@@ -126,6 +126,19 @@ layer(Live, { excludeTestServices: true })("the doctor", (it) => {
           Effect.andThen(
             sql`update workflows set latest_version = 1, latest_version_id = 'wfv_1', live_version_id = 'wfv_1'
             where id = 'wfl_1'`
+          )
+        )
+    ))
+  it.effect("a role of single sign-on without an identity, and a sign-in that was begun long ago", () =>
+    damaged(
+      { sign_in: 2 },
+      ({ org }, sql) =>
+        sql`with maker as (select id from users limit 1)
+          insert into memberships (org_id, user_id, role, managed_by) select ${org}, maker.id, 'viewer', 'oidc' from maker
+          on conflict (org_id, user_id) do update set managed_by = 'oidc'`.pipe(
+          Effect.andThen(
+            sql`insert into device_sign_ins (user_code, device_hash, client_name, scopes, address, expires_at, interval_seconds)
+            values ('ABCDEFGH', '\\x00', 'cli', '{}', '', now() - interval '2 days', 2)`
           )
         )
     ))

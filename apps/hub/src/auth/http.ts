@@ -34,10 +34,15 @@ export const AuthHttp = HttpApiBuilder.group(
     const address = makeClientAddress(settings.trustedProxies)
 
     /** Sets the session's cookie first, then the device's. */
-    const signIn = Effect.fnUntraced(function*({ brokeGlass, cookie, me }: SignedIn, from: Source) {
+    const signIn = Effect.fnUntraced(function*(
+      { brokeGlass, cookie, me }: SignedIn,
+      from: Source,
+      method: "password" | "second_factor" | "setup"
+    ) {
       const request = yield* HttpServerRequest.HttpServerRequest
       const link = request.cookies[linkCookieName]
       if (link !== undefined && link !== "") yield* links.complete(me.user.id, link, from.ip)
+      yield* reports.counted(method, "ok")
       if (brokeGlass === true) yield* reports.brokeGlass(me.user, from.ip)
       yield* setSessionCookie(cookie, settings.publicUrl)
       yield* setKnownDeviceCookie(yield* reports.succeeded(me.user, from), settings.publicUrl)
@@ -59,16 +64,22 @@ export const AuthHttp = HttpApiBuilder.group(
     return handlers.handleAll({
       setup: Effect.fn(function*({ payload }) {
         const caller = yield* publicCaller
-        return created("/auth/me", yield* signIn(yield* firstOwner.setup(payload, caller), caller))
+        return created("/auth/me", yield* signIn(yield* firstOwner.setup(payload, caller), caller, "setup"))
       }),
       login: Effect.fn(function*({ payload }) {
         const caller = yield* publicCaller
         const attempts = yield* limits.signIn(payload.email, caller)
         const answer = yield* Effect.tapError(
           identity.login(payload.email, payload.password, caller),
-          ({ error }) => error.code === "unauthorized" ? reports.failed(payload.email, caller, attempts) : Effect.void
+          ({ error }) =>
+            error.code === "unauthorized"
+              ? Effect.andThen(
+                reports.counted("password", "failed"),
+                reports.failed(payload.email, caller, attempts)
+              )
+              : Effect.void
         )
-        return "challenge" in answer ? answer : yield* signIn(answer, caller)
+        return "challenge" in answer ? answer : yield* signIn(answer, caller, "password")
       }),
       loginFactor: Effect.fn(function*({ payload: { challenge_id, ...proof } }) {
         const caller = yield* publicCaller
@@ -81,10 +92,14 @@ export const AuthHttp = HttpApiBuilder.group(
               ? Effect.void
               : Effect.flatMap(
                 limits.factorFailed(user.email),
-                (attempts) => reports.failed(user.email, caller, attempts)
+                (attempts) =>
+                  Effect.andThen(
+                    reports.counted("second_factor", "failed"),
+                    reports.failed(user.email, caller, attempts)
+                  )
               )
         )
-        return yield* signIn(signedIn, caller)
+        return yield* signIn(signedIn, caller, "second_factor")
       }),
       logout: Effect.fn(function*() {
         yield* identity.logout(yield* CurrentUser)
@@ -99,7 +114,12 @@ export const AuthHttp = HttpApiBuilder.group(
         const user = yield* CurrentUser
         yield* noStore
         yield* limits.confirm(user)
-        return yield* identity.stepUp(user, payload, yield* place)
+        // A passkey cannot be guessed.
+        if (payload.totp !== undefined || payload.recovery_code !== undefined) yield* limits.confirmFactor(user)
+        return yield* Effect.tapError(
+          identity.stepUp(user, payload, yield* place),
+          ({ error }) => error.code === "forbidden" ? reports.stepUpFailed(user) : Effect.void
+        )
       }),
       me: () => Effect.andThen(noStore, Effect.flatMap(CurrentUser, identity.me)),
       updateMe: ({ payload }) =>

@@ -50,6 +50,8 @@ export class LoginLimits extends Context.Service<LoginLimits, {
   readonly factor: (user: string, from: SignInSource) => Limited<void>
   /** The number of failed attempts on the account since its last sign-in, with this one. */
   readonly factorFailed: (email: string) => Effect.Effect<number>
+  /** Takes an attempt of a signed-in person at a second factor: all sessions of the person share twenty in a row. */
+  readonly confirmFactor: (user: UserPrincipal) => Limited<void>
   /** Takes an attempt of a signed-in person to confirm the password. */
   readonly confirm: (user: UserPrincipal) => Limited<void>
 }>()("@countersign/hub/auth/LoginLimits") {
@@ -104,6 +106,10 @@ export class LoginLimits extends Context.Service<LoginLimits, {
           yield* take(`factor of ${of}`, factorBucket)
         }),
         factorFailed: (email) => repository.count(accountOf(email)),
+        confirmFactor: Effect.fnUntraced(function*({ user_id }) {
+          if (Option.isNone(rateLimit.login)) return
+          yield* take(`step-up factor of user ${user_id}`, factorBucket)
+        }),
         confirm: Effect.fnUntraced(function*(user) {
           if (Option.isNone(rateLimit.login)) return
           const held = user.via.kind === "session" ? `session ${user.via.session_id}` : `user ${user.user_id}`

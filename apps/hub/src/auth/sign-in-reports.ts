@@ -2,11 +2,13 @@
  * What follows a sign-in attempt: a failed one is logged, recorded in the person's workspaces, and mailed to the person
  * when many failed; a successful one makes its device known. Spec: reference/accounts.md "Sign-in".
  */
+import type { UserPrincipal } from "@countersign/domain/auth"
 import { Context, Effect, Layer, Option, Scope } from "effect"
 import { Settings } from "../config.ts"
 import { addressKey } from "../edge/rate-limit.ts"
-import { AuditLog, hubActor } from "../platform/audit-log.ts"
+import { actorOf, AuditLog, hubActor } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
+import { counting, signIns } from "../platform/telemetry.ts"
 import { Mailer } from "../providers/mail.ts"
 import { WorkspacesRepository } from "../workspaces/repository.ts"
 import { credentialHash, opaqueToken } from "./hash.ts"
@@ -23,11 +25,17 @@ const mailText = (failures: number, ip: string, hub: string) =>
   "in: attempts from new devices are delayed, and devices on which you have signed in before are not affected. Change " +
   "your password if it is short, or if you use it anywhere else.\n"
 
+type SignInMethod = "password" | "second_factor" | "oidc" | "setup"
+
 export class SignInReports extends Context.Service<SignInReports, {
   /** Returns at once: the answer to a known and to an unknown address takes the same time. */
   readonly failed: (email: string, from: SignInSource, attempts: number) => Effect.Effect<void>
   /** Mails all owners that somebody signed in by a password although single sign-on is required. Returns at once. */
   readonly brokeGlass: (user: { readonly email: string }, ip: string) => Effect.Effect<void>
+  /** Counts a sign-in for `/metrics`. */
+  readonly counted: (method: SignInMethod, outcome: string) => Effect.Effect<void>
+  /** Records a wrong password, code, or passkey of a signed-in person. */
+  readonly stepUpFailed: (user: UserPrincipal) => Effect.Effect<void>
   /** Ends the delay of the account; returns the value of the device's cookie. */
   readonly succeeded: (
     user: { readonly id: string; readonly email: string },
@@ -45,6 +53,8 @@ export class SignInReports extends Context.Service<SignInReports, {
       const db = yield* Db
       const settings = yield* Settings
       const scope = yield* Scope.Scope
+
+      const count = counting(signIns, yield* Effect.context<never>())
 
       const record = Effect.fnUntraced(function*(user: User, failures: number, ip: string) {
         const orgs = (yield* workspaces.names(user.id)).map(({ id }) => id).sort()
@@ -105,6 +115,13 @@ export class SignInReports extends Context.Service<SignInReports, {
             Effect.forkIn(scope),
             Effect.asVoid
           ),
+        counted: (method, outcome) => Effect.sync(() => count({ method, outcome })),
+        stepUpFailed: (user) =>
+          db.transaction(audit.record(user.org_id, actorOf(user), {
+            action: "user.step_up_failed",
+            subject: { type: "user", id: user.user_id },
+            data: user.via.kind === "session" ? { session_id: user.via.session_id } : {}
+          })),
         succeeded: Effect.fnUntraced(function*({ email, id }, { device, ip }) {
           const token = device ?? opaqueToken()
           yield* repository.reset(accountOf(email))

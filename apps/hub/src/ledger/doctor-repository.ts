@@ -197,6 +197,10 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
    * their subject although no update of them is due.
    */
   readonly noticeChannels: (org: string) => Effect.Effect<Finding>
+  /** People whose role single sign-on manages without an identity, and recovery codes without a second factor. */
+  readonly signIns: (org: string) => Effect.Effect<Finding>
+  /** Rows of sign-ins that expired over a day ago. */
+  readonly begunSignIns: Effect.Effect<Finding>
   /** Objects whose bytes the last sweep did not find. */
   readonly missingObjects: (org: string) => Effect.Effect<Finding>
   /**
@@ -588,6 +592,24 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
             select m.id from notice_messages m where m.org_id = ${org} and m.due_at is null and m.closed_at is null
               and (m.message is null or m.shown < m.wanted)
           ) f`.pipe(Effect.map(finding), Effect.orDie),
+        signIns: (org) =>
+          sql<Finding>`select count(*) bad, min(f.id) example from (
+            select m.user_id as id from memberships m where m.org_id = ${org} and m.managed_by = 'oidc'
+              and not exists (select 1 from identities i where i.user_id = m.user_id)
+            union
+            select m.user_id from memberships m where m.org_id = ${org}
+              and exists (select 1 from recovery_codes c where c.user_id = m.user_id)
+              and not exists (select 1 from factors f where f.user_id = m.user_id)
+          ) f`.pipe(Effect.map(finding), Effect.orDie),
+        begunSignIns: sql<Finding>`select count(*) bad, min(r.name) example from (
+            select 'oidc_flows' as name, expires_at from oidc_flows
+            union all select 'oidc_links', expires_at from oidc_links
+            union all select 'oidc_logouts', expires_at from oidc_logouts
+            union all select 'sign_in_challenges', expires_at from sign_in_challenges
+            union all select 'passkey_challenges', expires_at from passkey_challenges
+            union all select 'totp_enrollments', expires_at from totp_enrollments
+            union all select 'device_sign_ins', expires_at from device_sign_ins
+          ) r where r.expires_at < clock_timestamp() - interval '1 day'`.pipe(Effect.map(finding), Effect.orDie),
         entriesWithInputs: (org) =>
           sql<
             { count: number }

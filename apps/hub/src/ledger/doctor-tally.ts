@@ -55,6 +55,7 @@ export const checkNames = [
   "notice_channels",
   "runs",
   "chats",
+  "sign_in",
   "audit_chain",
   "clock",
   "search_index"

@@ -152,6 +152,8 @@ export class Doctor extends Context.Service<Doctor, {
         checks.runs.found(`${org} ${runs.example}`, runs.bad)
         const chats = yield* repository.chats(org)
         checks.chats.found(`${org} ${chats.example}`, chats.bad)
+        const signIns = yield* repository.signIns(org)
+        checks.sign_in.found(`${org} ${signIns.example}`, signIns.bad)
         const holds = yield* repository.deadHolds(org)
         checks.dead_holds.found(`${org} ${holds.example}`, holds.bad)
         const chain = yield* trail.verify(org)
@@ -163,6 +165,8 @@ export class Doctor extends Context.Service<Doctor, {
         for (const org of yield* repository.orgs) yield* examineOrg(org, checks)
         const codes = yield* repository.promoCounts
         checks.promo_credits.found(codes.example, codes.bad)
+        const begun = yield* repository.begunSignIns
+        checks.sign_in.found(begun.example, begun.bad)
         const searchIndexed = yield* repository.searchIndexed
         const clock = yield* repository.clock
         if (clock.doubted_ahead !== null) {

@@ -54,6 +54,10 @@ export const transactionRetries = Metric.counter("countersign_transaction_retrie
 export const storageMissing = Metric.gauge("countersign_storage_missing_objects", {
   description: "Stored objects whose bytes are missing, at the last sweep. A person must restore them from a backup."
 })
+export const signIns = Metric.counter("countersign_sign_ins_total", {
+  description: "Sign-ins by method and outcome: ok, failed, or the code of a failure at the provider.",
+  incremental: true
+})
 export const mcpRefreshes = Metric.counter("countersign_mcp_refreshes_total", {
   description: "Reads of the tools of MCP services by result: listed, failed.",
   incremental: true

@@ -6,6 +6,7 @@ import { MessageRetentionRepository } from "./messages-repository.ts"
 import { RetentionRepository } from "./repository.ts"
 import { RunRetentionRepository } from "./runs-repository.ts"
 import { Retention } from "./service.ts"
+import { SignInRetentionRepository } from "./sign-in-repository.ts"
 import { StandingRetentionRepository } from "./standing-repository.ts"
 import { TeamworkRetentionRepository } from "./teamwork-repository.ts"
 
@@ -15,6 +16,7 @@ export const repositories = Layer.mergeAll(
   MessageRetentionRepository.layer,
   RetentionRepository.layer,
   RunRetentionRepository.layer,
+  SignInRetentionRepository.layer,
   StandingRetentionRepository.layer,
   TeamworkRetentionRepository.layer
 )

@@ -21,6 +21,7 @@ import { DeviceRetentionRepository } from "./devices-repository.ts"
 import { MessageRetentionRepository } from "./messages-repository.ts"
 import { type Keeping, RetentionRepository, type WalkedRow } from "./repository.ts"
 import { RunRetentionRepository } from "./runs-repository.ts"
+import { SignInRetentionRepository } from "./sign-in-repository.ts"
 import { StandingRetentionRepository } from "./standing-repository.ts"
 import { TeamworkRetentionRepository } from "./teamwork-repository.ts"
 
@@ -75,6 +76,8 @@ export class Retention extends Context.Service<Retention, {
   readonly messageRound: (millis: number) => Effect.Effect<number>
   /** Deletes the uses of standing approvals that ended over `standingUsesDays` ago; returns the number of rows. */
   readonly standingRound: (millis: number) => Effect.Effect<number>
+  /** Deletes rows of sign-ins that expired over an hour ago; returns their number. */
+  readonly signInRound: Effect.Effect<number>
 }>()("@countersign/hub/retention/Retention") {
   static readonly layer = Layer.effect(
     Retention,
@@ -83,6 +86,7 @@ export class Retention extends Context.Service<Retention, {
       const devices = yield* DeviceRetentionRepository
       const messages = yield* MessageRetentionRepository
       const standings = yield* StandingRetentionRepository
+      const signIns = yield* SignInRetentionRepository
       const teamwork = yield* TeamworkRetentionRepository
       const runs = yield* RunRetentionRepository
       const chats = yield* ChatRetentionRepository
@@ -253,12 +257,18 @@ export class Retention extends Context.Service<Retention, {
         return removed
       })
 
+      const signInRound = signIns.sweep.pipe(Effect.withSpan("Retention.signInRound"))
+
       yield* unhurried(Effect.flatMap(Clock.currentTimeMillis, (millis) =>
         // A wrong clock would remove bodies too early, permanently.
         clock.trusted()
-          ? Effect.all([round(millis), messageRound(millis), deviceRound(millis), standingRound(millis)], {
-            discard: true
-          })
+          ? Effect.all([
+            round(millis),
+            messageRound(millis),
+            deviceRound(millis),
+            standingRound(millis),
+            signInRound
+          ], { discard: true })
           : Effect.void)).pipe(
           Effect.tap(() => Effect.sync(() => readiness.beat("retention", roundMillis * 10))),
           Effect.catchCause((cause) =>
@@ -267,7 +277,7 @@ export class Retention extends Context.Service<Retention, {
           Effect.repeat(Schedule.spaced(roundMillis)),
           Effect.forkScoped
         )
-      return Retention.of({ round, deviceRound, messageRound, standingRound })
+      return Retention.of({ round, deviceRound, messageRound, signInRound, standingRound })
     })
   )
 }
