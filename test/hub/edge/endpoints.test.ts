@@ -5,8 +5,9 @@
  */
 import { permissions, rolePermissions } from "@countersign/domain/auth"
 import type { OwnCredential } from "@countersign/domain/auth"
-import { newId } from "@countersign/domain/ids"
+import { newId, type UserId } from "@countersign/domain/ids"
 import { FactorsRepository, newFactorId } from "@countersign/hub/factors/repository"
+import { OidcRepository } from "@countersign/hub/oidc/repository"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { chatOf } from "../../support/chat.ts"
@@ -282,6 +283,7 @@ interface Things {
   readonly team: string
   readonly task: string
   readonly token: string
+  readonly identity: string
   readonly trigger: string
   readonly subscription: string
   readonly view: string
@@ -303,6 +305,7 @@ const named: ReadonlyArray<readonly [prefix: string, thing: (things: Things) => 
   ["/standing-approvals/", ({ standing }) => standing, newId("sta")],
   ["/auth/device/", ({ signIn }) => signIn, "ZZZZ-ZZZZ"],
   ["/auth/factors/", ({ factor }) => factor, newId("fac")],
+  ["/auth/identities/", ({ identity }) => identity, "0".repeat(43)],
   ["/auth/sessions/", ({ session }) => session, newId("ses")],
   ["/auth/messenger-links/", ({ link }) => link, newId("mac")],
   ["/notice-channels/", ({ channel }) => channel, newId("ncn")],
@@ -376,7 +379,7 @@ const isHook = (id: string): boolean =>
 const isPairing = ({ id }: WalkedEndpoint): boolean => /^device_(?:pairing|sign_in)\./.test(id)
 
 /** This hub has no identity provider, so they answer 404 whatever they are sent. */
-const isUnconfigured = (id: string): boolean => ["oidc.start", "oidc.callback", "oidc.logout"].includes(id)
+const isUnconfigured = (id: string): boolean => ["oidc.start", "oidc.callback", "oidc.link", "oidc.logout"].includes(id)
 
 /** Promo codes belong to no workspace: without the right to them every code is 403. */
 const isOfHub = ({ id }: WalkedEndpoint): boolean => id === "promo.get" || id === "promo.remove"
@@ -628,10 +631,19 @@ const WorldTest = Layer.effect(
         (factors) => factors.insert(owner.user, { ...factor, public_key: new Uint8Array(1), transports: [] })
       )
     )
+    yield* hub.run(
+      Effect.flatMap(
+        OidcRepository,
+        (identities) =>
+          identities.link({ issuer: "https://idp.test", subject: "s", email: null, user_id: owner.user as UserId })
+      )
+    )
+    const [identity] = expectStatus(yield* api("GET", "/auth/identities", { cookie: owner.cookie }), 200).body.data
     const viewer = yield* makePerson(hub, owner.org, "viewer")
     const stranger = yield* makePerson(hub, yield* makeWorkspace(hub), "owner")
     return {
       things: {
+        identity: identity.id,
         agent: agent.id,
         agentRequest: agentRequest.body.id,
         app: app.body.id,

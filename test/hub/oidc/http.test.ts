@@ -1,11 +1,19 @@
+import { Passwords } from "@countersign/hub/auth/passwords"
+import { UsersRepository } from "@countersign/hub/auth/repository"
+import { stepSeconds } from "@countersign/hub/factors/totp"
+import { ensureBreakGlass } from "@countersign/hub/oidc/break-glass"
+import { Retention } from "@countersign/hub/retention/service"
 import { claimValues, parseRoleMapping, type RoleMapping, targetsOf } from "@countersign/hub/sso-settings/role-mapping"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { JWTPayload } from "jose"
 import { createHash } from "node:crypto"
+import { Secret, TOTP } from "otpauth"
+import { expectHealthy } from "../../support/health.ts"
 import {
   type Answer,
+  cookieOf,
   expectStatus,
   firstOwner,
   type HubInTest,
@@ -19,7 +27,8 @@ import {
   type IdentityProvider,
   startIdentityProvider
 } from "../../support/identity-provider.ts"
-import { makePerson, password } from "../../support/people.ts"
+import { mailServer } from "../../support/mail-server.ts"
+import { makePerson, makeSignedIn, password, stepUp } from "../../support/people.ts"
 import { freshDatabase } from "../../support/pg.ts"
 import { closedPort } from "../../support/upstream.ts"
 
@@ -74,7 +83,8 @@ class World extends Context.Service<World, SignOn>()("test/hub/oidc/World") {}
 
 const rules = [
   { value: "staff", workspace: "Default", role: "viewer" },
-  { value: "ops", workspace: "Default", role: "operator" },
+  { value: "ops", workspace: "Default", role: "operator", team: "On call" },
+  { value: "night", workspace: "Default", role: "operator", team: "Night shift" },
   { value: "boss", workspace: "Default", role: "owner" }
 ]
 
@@ -102,7 +112,7 @@ type Jar = Map<string, Map<string, string>>
 /** Follows redirects as a browser does, and stops before the hub's own pages; the location is where it stopped. */
 const browse = (hub: HubInTest, path: string, jar: Jar = new Map()) =>
   Effect.promise(async () => {
-    let url = `${hub.url}/api/v1${path}`
+    let url = path.startsWith("http") ? path : `${hub.url}/api/v1${path}`
     for (let hops = 0; hops < 12; hops++) {
       const { host, pathname } = new URL(url)
       if (url.startsWith(hub.url) && !pathname.startsWith("/api/")) return { url, jar }
@@ -189,6 +199,12 @@ const mcpGrant = (hub: HubInTest, cookie: string, agent_id: string) =>
       })
     })
     return (await answer.json() as { access_token: string }).access_token
+  })
+
+/** The code of an authenticator app some steps from now. */
+const codeOf = (secret: string, steps: number): string =>
+  new TOTP({ secret: Secret.fromBase32(secret), digits: 6, period: stepSeconds, algorithm: "SHA1" }).generate({
+    timestamp: Date.now() + steps * stepSeconds * 1_000
   })
 
 const person = (name: string, groups?: ReadonlyArray<string>) => ({
@@ -331,7 +347,7 @@ layer(Layer.effect(World, signOn()), { excludeTestServices: true })("single sign
         const { cookie, error } = yield* signIn(world, "sub-mallory", claims)
         idp.forge = undefined
         if (cookie === undefined) {
-          assert.deepStrictEqual({ error }, result, name)
+          assert.deepStrictEqual({ error: error ?? "" }, result, name)
           continue
         }
         const { user, workspaces } = expectStatus(yield* api("GET", "/auth/me", { cookie }), 200).body
@@ -439,6 +455,88 @@ layer(Layer.effect(World, signOn()), { excludeTestServices: true })("single sign
       assert.strictEqual(new URL(nobody.url).searchParams.get("error"), "session_required")
     }))
 
+  it.effect("links and unlinks an identity from the settings, in the session that started it", () =>
+    Effect.gen(function*() {
+      const world = yield* World
+      const { hub, idp } = world
+      const made = yield* makePerson(hub, world.owner.org, "operator")
+      const jarOf = (cookie: string): Jar =>
+        new Map([[new URL(hub.url).host, new Map([cookie.split("=") as [string, string]])]])
+      const link = (cookie: string, headers = {}) =>
+        hub.api("POST", "/auth/identities", { cookie, headers, body: { to: "/w/x/settings/security" } })
+      assert.deepStrictEqual(codes(yield* link(made.cookie)), [403, "step_up_required"])
+      yield* stepUp(hub, made)
+      assert.deepStrictEqual(codes(yield* link(made.cookie, { origin: "https://evil.example" })), [403, "forbidden"])
+      const elsewhere = { host: `localhost:${new URL(hub.url).port}` }
+      assert.deepStrictEqual(codes(yield* link(made.cookie, elsewhere)), [409, "conflict"])
+      /** From the provider back to the console: the path where the browser ends. */
+      const finish = Effect.fnUntraced(function*(account: string, from: string, to = from) {
+        idp.account = account
+        idp.claims.set(account, { email: `${account}@elsewhere.test`, email_verified: true })
+        const started = expectStatus(yield* link(from), 200)
+        const jar = jarOf(to)
+        const [, name = "", value = ""] = /^([^=]+)=([^;]*)/u.exec(started.headers.getSetCookie()[0] ?? "") ?? []
+        jar.get(new URL(hub.url).host)?.set(name, value)
+        const { url } = yield* browse(hub, started.body.location, jar)
+        return url.slice(hub.url.length)
+      })
+      const page = "/w/x/settings/security"
+      // Another person's session, and another person's identity.
+      const other = yield* makePerson(hub, world.owner.org, "viewer")
+      assert.strictEqual(yield* finish("link-1", made.cookie, other.cookie), `${page}?error=session_required`)
+      assert.strictEqual(yield* finish("sub-1", made.cookie), `${page}?error=identity_taken`)
+      assert.strictEqual(yield* finish("link-1", made.cookie), page)
+      assert.deepStrictEqual(codes(yield* link(made.cookie)), [409, "conflict"])
+      const [identity] = expectStatus(yield* hub.api("GET", "/auth/identities", made), 200).body.data
+      assert.deepStrictEqual([identity.issuer, identity.subject], [idp.issuer, "link-1"])
+      const { cookie } = yield* signIn(world, "link-1", {})
+      assert.strictEqual((yield* hub.api("GET", "/auth/me", { cookie: cookie! })).body.user.id, made.id)
+      const unlink = (of: string, id: string) => hub.api("DELETE", `/auth/identities/${id}`, { cookie: of })
+      assert.strictEqual((yield* unlink(other.cookie, identity.id)).status, 404)
+      assert.deepStrictEqual(codes(yield* unlink(cookie!, identity.id)), [403, "step_up_required"])
+      expectStatus(yield* unlink(made.cookie, identity.id), 204)
+      assert.strictEqual((yield* signIn(world, "link-1", {})).error, "email_missing")
+      // The only way in stays.
+      const grace = yield* signIn(world, "sub-1", person("grace"))
+      yield* browse(hub, "/auth/oidc/start?purpose=step_up", grace.jar)
+      const own = expectStatus(yield* hub.api("GET", "/auth/identities", { cookie: grace.cookie! }), 200).body
+      assert.deepStrictEqual([own.has_password, own.can_link], [false, false])
+      assert.deepStrictEqual(codes(yield* unlink(grace.cookie!, own.data[0].id)), [409, "conflict"])
+    }))
+
+  it.effect("puts people into the teams of their groups, and takes them out of those alone", () =>
+    Effect.gen(function*() {
+      const world = yield* World
+      const { hub: { api }, owner } = world
+      const team = Effect.fnUntraced(function*(name: string) {
+        return expectStatus(yield* api("POST", "/teams", { cookie: owner.cookie, body: { name } }), 201).body
+          .id as string
+      })
+      const [onCall, night, manual] = [yield* team("On call"), yield* team("Night shift"), yield* team("Manual")]
+      const { cookie } = yield* signIn(world, "sub-12", person("pat", ["ops"]))
+      const { user } = expectStatus(yield* api("GET", "/auth/me", { cookie: cookie! }), 200).body
+      const add = api("POST", `/teams/${manual}/members`, {
+        cookie: owner.cookie,
+        body: { user_id: user.id, role: "worker" }
+      })
+      expectStatus(yield* add, 201)
+      const inTeams = Effect.gen(function*() {
+        const found: Array<string> = []
+        for (const id of [onCall, night, manual]) {
+          const { data } = expectStatus(yield* api("GET", `/teams/${id}/members`, { cookie: owner.cookie }), 200).body
+          if (data.some((each: { user_id: string }) => each.user_id === user.id)) found.push(id)
+        }
+        return found
+      })
+      assert.deepStrictEqual(yield* inTeams, [onCall, manual])
+      yield* signIn(world, "sub-12", person("pat"))
+      assert.deepStrictEqual(yield* inTeams, [onCall, manual])
+      yield* signIn(world, "sub-12", person("pat", ["night"]))
+      assert.deepStrictEqual(yield* inTeams, [night, manual])
+      yield* signIn(world, "sub-12", person("pat", ["staff"]))
+      assert.deepStrictEqual(yield* inTeams, [manual])
+    }))
+
   it.effect("ends sessions by the provider's logout token, which works once", () =>
     Effect.gen(function*() {
       const world = yield* World
@@ -499,6 +597,25 @@ layer(Layer.effect(World, signOn()), { excludeTestServices: true })("single sign
       }
     }))
 
+  it.effect("forgets sign-ins that were begun and never finished", () =>
+    Effect.gen(function*() {
+      const { hub } = yield* World
+      const sweep = Effect.flatMap(Retention, ({ signInRound }) => signInRound)
+      yield* hub.run(sweep)
+      yield* Effect.promise(() => fetch(`${hub.url}/api/v1/auth/oidc/start`, { redirect: "manual" }))
+      const body = { client_name: "cli", scopes: ["agents:read"] }
+      expectStatus(yield* hub.api("POST", "/auth/device", { body }), 200)
+      assert.strictEqual(yield* hub.run(sweep), 0)
+      yield* Effect.orDie(hub.run(Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`update oidc_flows set expires_at = now() - interval '2 hours'`
+        yield* sql`update device_sign_ins set expires_at = now() - interval '2 hours'`
+      })))
+      assert.isAtLeast(yield* hub.run(sweep), 2)
+      assert.strictEqual(yield* hub.run(sweep), 0)
+      yield* expectHealthy(hub.target)
+    }))
+
   it.effect("never takes the role of the last owner", () =>
     Effect.gen(function*() {
       const world = yield* World
@@ -532,5 +649,57 @@ layer(Layer.effect(World, signOn()), { excludeTestServices: true })("single sign
       assert.deepStrictEqual(codes(refused), [403, "sso_required"])
       assert.deepStrictEqual((yield* only.hub.api("GET", "/auth/methods")).body, { password: false, oidc: true })
       assert.strictEqual((yield* signIn(only, "sub-1", person("grace", ["ops"]))).error, null)
+    }).pipe(Effect.scoped))
+
+  it.effect("lets an owner with a password and a second factor break the glass, recorded and mailed to all owners", () =>
+    Effect.gen(function*() {
+      const mails = yield* mailServer()
+      const only = yield* signOn({
+        HUB_OIDC_ONLY: "1",
+        HUB_SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
+        HUB_MAIL_FROM: "hub@box.test"
+      })
+      const { api, run } = only.hub
+      const start = Effect.map(
+        Effect.result(run(ensureBreakGlass)),
+        (result) => result._tag === "Failure" && "setting" in result.failure ? result.failure.setting : result._tag
+      )
+      assert.strictEqual(yield* start, "HUB_OIDC_ONLY")
+      const app = (cookie: string, secret: string) =>
+        Effect.gen(function*() {
+          expectStatus(yield* api("POST", "/auth/step-up", { cookie, body: { password: secret } }), 200)
+          const options = expectStatus(yield* api("POST", "/auth/factors/totp/options", { cookie }), 200).body
+          const body = { kind: "totp", id: options.id, code: codeOf(options.secret, -1) }
+          const added = expectStatus(yield* api("POST", "/auth/factors", { cookie, body }), 201).body
+          return added.recovery_codes[0] as string
+        })
+      const login = (email: string, secret: string) => api("POST", "/auth/login", { body: { email, password: secret } })
+      /** Without a sign-in, which the hub refuses. */
+      const withPassword = Effect.fnUntraced(function*(role: "admin" | "owner") {
+        const made = yield* makeSignedIn(only.hub, only.owner.org, role)
+        yield* Effect.orDie(run(Effect.gen(function*() {
+          const hash = yield* Effect.flatMap(Passwords, (passwords) => passwords.hash(password))
+          yield* Effect.flatMap(UsersRepository, (users) => users.setPassword(made.id, hash))
+        })))
+        return made
+      })
+      // An administrator is no owner, whatever the factors.
+      const admin = yield* withPassword("admin")
+      yield* app(admin.cookie, password)
+      assert.deepStrictEqual(codes(yield* login(admin.email, password)), [403, "sso_required"])
+      assert.strictEqual(yield* start, "HUB_OIDC_ONLY")
+      const other = yield* withPassword("owner")
+      const recovery_code = yield* app(only.owner.cookie, only.owner.password)
+      assert.strictEqual(yield* start, "Success")
+      const challenged = expectStatus(yield* login(only.owner.email, only.owner.password), 202).body.challenge
+      const proof = { challenge_id: challenged.id, recovery_code }
+      const signedIn = expectStatus(yield* api("POST", "/auth/login/factor", { body: proof }), 200)
+      const log = yield* api("GET", "/audit-logs?action=user.broke_glass", { cookie: cookieOf(signedIn) })
+      assert.strictEqual(expectStatus(log, 200).body.data[0].data.session_id, signedIn.body.via.session_id)
+      yield* Effect.promise(async () => {
+        while (mails.received.length < 2) await new Promise((resolve) => setTimeout(resolve, 20))
+      })
+      const to = mails.received.flatMap((mail) => mail.to).sort()
+      assert.deepStrictEqual(to, [only.owner.email, other.email].sort())
     }).pipe(Effect.scoped))
 })

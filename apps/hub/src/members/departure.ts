@@ -33,6 +33,12 @@ export class TeamsOfMember extends Context.Service<TeamsOfMember, {
    * under the workspace's lock, at its time. Returns the number of teams; 409 `holds_open`.
    */
   readonly leave: (leaving: Leaving, at: Date) => Effect.Effect<number, Conflict>
+  /** The same for one team. Returns the cents of the allocation. */
+  readonly leaveTeam: (
+    leaving: Pick<Leaving, "actor" | "org" | "user">,
+    team: string,
+    at: Date
+  ) => Effect.Effect<number, Conflict>
 }>()("@countersign/hub/members/TeamsOfMember") {}
 
 /** The service of connected apps that a departure needs. */

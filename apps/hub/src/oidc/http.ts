@@ -1,6 +1,6 @@
 import { HubApi } from "@countersign/domain/api"
-import { notFound, unauthorized } from "@countersign/domain/errors"
-import { rateLimited } from "@countersign/domain/errors"
+import { CurrentUser } from "@countersign/domain/auth"
+import { conflict, notFound, rateLimited, unauthorized, upstreamError } from "@countersign/domain/errors"
 import { sessionCookieName } from "@countersign/domain/identity"
 import { Effect } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -14,10 +14,12 @@ import { SignInReports } from "../auth/sign-in-reports.ts"
 import { Settings } from "../config.ts"
 import { makeClientAddress } from "../edge/client-address.ts"
 import { Credentials } from "../edge/credentials.ts"
+import { noStore } from "../edge/no-store.ts"
 import { ownOrigin } from "../edge/own-origin.ts"
 import { addressKey, perMinute, takeFrom } from "../edge/rate-limit.ts"
+import { Identities } from "./identities.ts"
 import type { SignInFailure } from "./provider.ts"
-import { flowSeconds } from "./repository.ts"
+import { flowSeconds, type Purpose } from "./repository.ts"
 import { Oidc } from "./service.ts"
 
 const browserCookie = "svc_oidc"
@@ -28,6 +30,14 @@ const startsPerMinute = 30
 const pathOf = (requested: string | undefined): string =>
   requested !== undefined && /^\/(?![/\\])[^\p{Cc}\s]*$/u.test(requested) ? requested : "/"
 
+/** Where the console shows why it failed. */
+const failurePage = (purpose: Purpose, returnTo: string, code: string): string => {
+  if (purpose !== "link") return `${purpose === "step_up" ? "/stepped-up" : "/login"}?error=${code}`
+  const { hash, pathname, searchParams } = new URL(returnTo, "http://console")
+  searchParams.set("error", code)
+  return `${pathname}?${searchParams}${hash}`
+}
+
 const redirect = (location: string) =>
   HttpServerResponse.empty({ status: 302, headers: { location, "cache-control": "no-store" } })
 
@@ -36,6 +46,7 @@ export const OidcHttp = HttpApiBuilder.group(
   "oidc",
   Effect.fn(function*(handlers) {
     const oidc = yield* Oidc
+    const identities = yield* Identities
     const policy = yield* SignInPolicy
     const credentials = yield* Credentials
     const reports = yield* SignInReports
@@ -65,12 +76,12 @@ export const OidcHttp = HttpApiBuilder.group(
           () => Effect.succeed(undefined)
         )
     }
-    const failedAt = (failure: SignInFailure, isStepUp: boolean) =>
+    const failedAt = (failure: SignInFailure, purpose: Purpose, returnTo: string) =>
       Effect.as(
-        Effect.logInfo("a sign-in at the provider failed").pipe(
+        Effect.andThen(reports.counted("oidc", failure.code), Effect.logInfo("a sign-in at the provider failed")).pipe(
           Effect.annotateLogs({ code: failure.code, reason: failure.reason })
         ),
-        redirect(`${isStepUp ? "/stepped-up" : "/login"}?error=${failure.code}`)
+        redirect(failurePage(purpose, returnTo, failure.code))
       )
 
     return handlers.handleAll({
@@ -87,7 +98,7 @@ export const OidcHttp = HttpApiBuilder.group(
         if (!taken.allowed) return yield* Effect.fail(rateLimited(taken.resetSeconds))
         const purpose = query.purpose ?? "sign_in"
         const started = yield* Effect.result(oidc.start(purpose, pathOf(query.to), yield* person(request)))
-        if (started._tag === "Failure") return yield* failedAt(started.failure, purpose === "step_up")
+        if (started._tag === "Failure") return yield* failedAt(started.failure, purpose, "/")
         yield* setCookie(browserCookie, started.success.browser, "/api/v1/auth/oidc", flowSeconds)
         return redirect(started.success.location)
       }),
@@ -107,6 +118,7 @@ export const OidcHttp = HttpApiBuilder.group(
         switch (result.kind) {
           case "signed_in": {
             yield* setSessionCookie(result.signedIn.cookie, settings.publicUrl)
+            yield* reports.counted("oidc", "ok")
             const from = { ...caller, device: knownDeviceOf(request) }
             yield* setKnownDeviceCookie(yield* reports.succeeded(result.signedIn.me.user, from), settings.publicUrl)
             return redirect(returnTo)
@@ -117,12 +129,35 @@ export const OidcHttp = HttpApiBuilder.group(
             return redirect(`/login?to=${encodeURIComponent(returnTo)}#${fragment}`)
           }
           case "stepped_up":
+          case "linked":
             return redirect(returnTo)
           case "failed":
             if (result.link !== undefined) yield* setCookie(linkCookieName, result.link, "/api/v1/auth", flowSeconds)
-            return yield* failedAt(result.failure, result.purpose === "step_up")
+            return yield* failedAt(result.failure, result.purpose, returnTo)
         }
       }),
+      identities: Effect.fn(function*() {
+        yield* noStore
+        return yield* identities.list(yield* CurrentUser)
+      }),
+      link: Effect.fn(function*({ payload }) {
+        yield* configured
+        yield* noStore
+        const user = yield* CurrentUser
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const { origin } = settings.publicUrl
+        if (ownOrigin(settings.publicUrl, request.headers["host"]) !== origin) {
+          return yield* Effect.fail(conflict("conflict", `Open the hub at ${origin}: the provider returns there.`))
+        }
+        yield* identities.mayLink(user)
+        const started = yield* Effect.mapError(
+          oidc.start("link", pathOf(payload.to), user),
+          (failure) => upstreamError(`The identity provider cannot be used: ${failure.code}.`)
+        )
+        yield* setCookie(browserCookie, started.browser, "/api/v1/auth/oidc", flowSeconds)
+        return { location: started.location }
+      }),
+      unlink: ({ params }) => CurrentUser.use((user) => identities.unlink(user, params.id)),
       logout: Effect.fn(function*({ payload }) {
         yield* configured
         yield* Effect.mapError(

@@ -1,6 +1,7 @@
 /** Sign-in by OpenID Connect. */
 import { Layer } from "effect"
 import { OidcHttp } from "./http.ts"
+import { Identities } from "./identities.ts"
 import { OidcProvider } from "./provider.ts"
 import { OidcRepository } from "./repository.ts"
 import { OidcRoles } from "./roles.ts"
@@ -8,7 +9,7 @@ import { Oidc, providerLinksLayer } from "./service.ts"
 
 export const repositories = OidcRepository.layer
 
-export const services = Layer.mergeAll(Oidc.layer, providerLinksLayer).pipe(
+export const services = Layer.mergeAll(Oidc.layer, Identities.layer, providerLinksLayer).pipe(
   Layer.provide(Layer.mergeAll(OidcProvider.layer, OidcRoles.layer))
 )
 

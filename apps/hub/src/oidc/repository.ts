@@ -1,5 +1,5 @@
 /** Identities of people at the provider, sign-ins that are under way there, and the memberships that it gave. */
-import type { Role } from "@countersign/domain/auth"
+import type { Role, TeamRole } from "@countersign/domain/auth"
 import type { OrgId, UserId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -8,7 +8,7 @@ export const flowSeconds = 600
 /** Old rows that a new one deletes. */
 const sweepMax = 20
 
-export type Purpose = "sign_in" | "step_up"
+export type Purpose = "sign_in" | "step_up" | "link"
 
 export interface Flow {
   readonly browser_hash: Uint8Array
@@ -30,6 +30,14 @@ export interface Link {
   readonly user_id: UserId
 }
 
+export interface IdentityRow {
+  readonly issuer: string
+  readonly subject: string
+  readonly email: string | null
+  readonly created_at: Date
+  readonly last_sign_in_at: Date
+}
+
 export interface ManagedMembership {
   readonly org_id: OrgId
   readonly role: Role
@@ -40,6 +48,8 @@ export interface PendingInvite {
   readonly id: string
   readonly org_id: OrgId
   readonly role: Role
+  readonly team_id: string | null
+  readonly team_role: TeamRole | null
 }
 
 export class OidcRepository extends Context.Service<OidcRepository, {
@@ -50,7 +60,10 @@ export class OidcRepository extends Context.Service<OidcRepository, {
   readonly lock: (issuer: string, subject: string, email: string | undefined) => Effect.Effect<void>
   readonly identity: (issuer: string, subject: string) => Effect.Effect<UserId | undefined>
   readonly identityOf: (issuer: string, user: string) => Effect.Effect<string | undefined>
-  readonly link: (link: Link) => Effect.Effect<void>
+  /** False when somebody has the identity, or the person has another one of the issuer. */
+  readonly link: (link: Link) => Effect.Effect<boolean>
+  readonly identities: (user: string) => Effect.Effect<ReadonlyArray<IdentityRow>>
+  readonly unlink: (user: string, issuer: string, subject: string) => Effect.Effect<boolean>
   readonly recordSignIn: (issuer: string, subject: string, email: string | undefined) => Effect.Effect<void>
   /** Takes the provider's address for a person without a password; false when somebody else has it. */
   readonly setEmail: (user: string, email: string, withoutPassword: string) => Effect.Effect<boolean>
@@ -61,8 +74,15 @@ export class OidcRepository extends Context.Service<OidcRepository, {
   readonly addMember: (org: string, user: string, role: Role) => Effect.Effect<void>
   /** The team's id, by id or by name. */
   readonly team: (org: string, named: string) => Effect.Effect<string | undefined>
+  /** Teams that single sign-on put the person in. */
+  readonly managedTeams: (org: string, user: string) => Effect.Effect<ReadonlyArray<string>>
   /** False when the person is in the team already. */
-  readonly joinTeam: (org: string, team: string, user: string) => Effect.Effect<boolean>
+  readonly joinTeam: (
+    org: string,
+    team: string,
+    user: string,
+    as?: { readonly role: TeamRole; readonly managed_by: "manual" | "oidc" }
+  ) => Effect.Effect<boolean>
   readonly invites: (email: string) => Effect.Effect<ReadonlyArray<PendingInvite>>
   readonly acceptInvite: (org: string, id: string, user: string) => Effect.Effect<boolean>
   /** Whether an owner has a password and a second factor. */
@@ -111,8 +131,20 @@ export class OidcRepository extends Context.Service<OidcRepository, {
             Effect.orDie
           ),
         link: ({ email, issuer, subject, user_id }) =>
-          sql`insert into identities (issuer, subject, user_id, email) values (${issuer}, ${subject}, ${user_id}, ${email})
-            on conflict (issuer, subject) do nothing`.pipe(Effect.asVoid, Effect.orDie),
+          sql`select 1 from users where id = ${user_id} for no key update`.pipe(
+            Effect.andThen(sql`insert into identities (issuer, subject, user_id, email)
+              select ${issuer}, ${subject}, ${user_id}, ${email}
+              where not exists (select 1 from identities i where i.issuer = ${issuer} and i.user_id = ${user_id})
+              on conflict (issuer, subject) do nothing returning 1`),
+            Effect.map(isSome),
+            Effect.orDie
+          ),
+        identities: (user) =>
+          Effect.orDie(sql<IdentityRow>`select issuer, subject, email, created_at, last_sign_in_at from identities
+            where user_id = ${user} order by created_at, issuer, subject`),
+        unlink: (user, issuer, subject) =>
+          sql`delete from identities where user_id = ${user} and issuer = ${issuer} and subject = ${subject} returning 1`
+            .pipe(Effect.map(isSome), Effect.orDie),
         recordSignIn: (issuer, subject, email) =>
           sql`update identities set last_sign_in_at = hub_time_or_last(), email = coalesce(${email ?? null}, email)
             where issuer = ${issuer} and subject = ${subject}`.pipe(Effect.asVoid, Effect.orDie),
@@ -149,16 +181,24 @@ export class OidcRepository extends Context.Service<OidcRepository, {
             Effect.map(([row]) => row?.id),
             Effect.orDie
           ),
-        joinTeam: (org, team, user) =>
+        managedTeams: (org, user) =>
+          sql<{ team_id: string }>`select team_id from team_members
+            where org_id = ${org} and user_id = ${user} and managed_by = 'oidc' order by team_id`.pipe(
+            Effect.map((rows) => rows.map(({ team_id }) => team_id)),
+            Effect.orDie
+          ),
+        joinTeam: (org, team, user, { managed_by, role } = { role: "worker", managed_by: "oidc" }) =>
           sql`insert into team_members (org_id, team_id, user_id, role, created_at, managed_by)
-            values (${org}, ${team}, ${user}, 'worker', hub_time_or_last(), 'oidc') on conflict do nothing returning 1`
+            values (${org}, ${team}, ${user}, ${role}, hub_time_or_last(), ${managed_by}) on conflict do nothing returning 1`
             .pipe(
               Effect.map(isSome),
               Effect.orDie
             ),
         invites: (email) =>
-          Effect.orDie(sql<PendingInvite>`select i.id, i.org_id, i.role from invites i
+          Effect.orDie(sql<PendingInvite>`select i.id, i.org_id, i.role,
+              case when t.id is null then null else i.team_id end as team_id, i.team_role from invites i
             join memberships m on m.org_id = i.org_id and m.user_id = i.invited_by
+            left join teams t on t.org_id = i.org_id and t.id = i.team_id and t.deleted_at is null
             where lower(i.email) = lower(${email}) and i.accepted_at is null and i.revoked_at is null
               and i.expires_at > hub_time_or_last() and m.role in ('owner', 'admin') and (i.role <> 'owner' or m.role = 'owner')
             order by i.org_id`),

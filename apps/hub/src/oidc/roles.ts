@@ -2,8 +2,11 @@
 import type { Conflict } from "@countersign/domain/errors"
 import type { OrgId, UserId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
+import { TeamsOfMember } from "../members/departure.ts"
 import { Members } from "../members/service.ts"
 import { type Actor, AuditLog } from "../platform/audit-log.ts"
+import { Db } from "../platform/db.ts"
+import { OrgHeads } from "../platform/org-heads.ts"
 import { type RoleMapping, type Target, targetsOf } from "../sso-settings/role-mapping.ts"
 import { OidcRepository } from "./repository.ts"
 
@@ -27,6 +30,9 @@ export class OidcRoles extends Context.Service<OidcRoles, {
     Effect.gen(function*() {
       const repository = yield* OidcRepository
       const members = yield* Members
+      const teamsOf = yield* TeamsOfMember
+      const heads = yield* OrgHeads
+      const db = yield* Db
       const audit = yield* AuditLog
 
       /** The last owner keeps the role, and who holds money that requests hold becomes a viewer until they ended. */
@@ -34,6 +40,23 @@ export class OidcRoles extends Context.Service<OidcRoles, {
         error.error.code === "last_owner"
           ? audit.record(org, ssoActor, { action: "member.role_kept", subject: { type: "user", id: user } })
           : otherwise
+
+      const leaveTeam = Effect.fnUntraced(function*(org: OrgId, team: string, user: UserId) {
+        const at = yield* heads.lock(org)
+        const returned = yield* teamsOf.leaveTeam({ actor: ssoActor, org, user }, team, at)
+        yield* audit.record(org, ssoActor, {
+          action: "team.member_removed",
+          subject: { type: "team", id: team },
+          data: { user_id: user, amount_cents: returned }
+        })
+      }, db.transaction)
+
+      /** While requests hold money of the person's allocation, the person stays in the team, until the next sign-in. */
+      const leaveOthers = Effect.fnUntraced(function*(org: OrgId, user: UserId, wanted: ReadonlySet<string>) {
+        for (const team of yield* repository.managedTeams(org, user)) {
+          if (!wanted.has(team)) yield* Effect.ignore(leaveTeam(org, team, user))
+        }
+      })
 
       const join = Effect.fnUntraced(function*(org: OrgId, user: UserId, { role, teams }: Target, isMember: boolean) {
         if (!isMember) {
@@ -44,9 +67,14 @@ export class OidcRoles extends Context.Service<OidcRoles, {
             data: { role }
           })
         }
+        const wanted = new Set<string>()
         for (const named of teams) {
           const team = yield* repository.team(org, named)
-          if (team === undefined || !(yield* repository.joinTeam(org, team, user))) continue
+          if (team !== undefined) wanted.add(team)
+        }
+        yield* leaveOthers(org, user, wanted)
+        for (const team of wanted) {
+          if (!(yield* repository.joinTeam(org, team, user))) continue
           yield* audit.record(org, ssoActor, {
             action: "team.member_added",
             subject: { type: "team", id: team },
@@ -71,7 +99,10 @@ export class OidcRoles extends Context.Service<OidcRoles, {
             const target = targets.get(id)
             const before = standing.get(id)
             if (target === undefined) {
-              if (before?.managed_by !== "oidc") continue
+              if (before?.managed_by !== "oidc") {
+                yield* leaveOthers(org, user, new Set())
+                continue
+              }
               const asViewer = Effect.ignore(members.setRoleFor(ssoActor, org, user, "viewer"))
               yield* Effect.catch(members.removeFor(ssoActor, org, user), kept(org, user, asViewer))
               continue

@@ -49,6 +49,7 @@ export interface Outcome {
     | { readonly kind: "signed_in"; readonly signedIn: SignedIn }
     | { readonly kind: "challenge"; readonly challenge: Challenged["challenge"] }
     | { readonly kind: "stepped_up" }
+    | { readonly kind: "linked" }
     | { readonly kind: "failed"; readonly failure: SignInFailure; readonly purpose: Purpose; readonly link?: string }
 }
 
@@ -86,7 +87,7 @@ export class Oidc extends Context.Service<Oidc, {
       const redirectUri = `${settings.publicUrl.origin}/api/v1/auth/oidc/callback`
 
       const start: Oidc["Service"]["start"] = Effect.fn("Oidc.start")(function*(purpose, returnTo, user) {
-        if (purpose === "step_up" && user?.via.kind !== "session") return yield* fail("session_required", "no session")
+        if (purpose !== "sign_in" && user?.via.kind !== "session") return yield* fail("session_required", "no session")
         const secrets = newSecrets()
         const location = yield* provider.authorizeUrl(secrets, redirectUri, purpose === "step_up")
         const browser = opaqueToken()
@@ -112,7 +113,7 @@ export class Oidc extends Context.Service<Oidc, {
       )
 
       const linked = Effect.fnUntraced(function*(link: Link, ip: string) {
-        yield* repository.link(link)
+        if (!(yield* repository.link(link))) return yield* fail("identity_taken", "linked in the meantime")
         yield* recordInAll(link.user_id, ip, "user.identity_linked", { issuer: link.issuer, subject: link.subject })
       })
 
@@ -137,6 +138,14 @@ export class Oidc extends Context.Service<Oidc, {
             action: "invite.accepted",
             subject: { type: "invite", id: invite.id },
             data: { email, user_id: id }
+          })
+          if (invite.team_id === null) continue
+          const role = invite.team_role ?? "worker"
+          yield* repository.joinTeam(invite.org_id, invite.team_id, id, { role, managed_by: "manual" })
+          yield* audit.record(invite.org_id, ssoActor, {
+            action: "team.member_added",
+            subject: { type: "team", id: invite.team_id },
+            data: { user_id: id, role }
           })
         }
         return id
@@ -222,6 +231,22 @@ export class Oidc extends Context.Service<Oidc, {
         return { kind: "stepped_up" }
       })
 
+      const linkTo = Effect.fnUntraced(function*(
+        verified: Verified,
+        user: UserPrincipal,
+        ip: string
+      ): Effect.fn.Return<Outcome["result"], SignInFailure> {
+        const { issuer, subject } = verified
+        const email = emailOf(verified)
+        yield* repository.lock(issuer, subject, email)
+        const known = yield* repository.identity(issuer, subject)
+        if (known !== undefined && known !== user.user_id) {
+          return yield* fail("identity_taken", "another account has it")
+        }
+        if (known === undefined) yield* linked({ issuer, subject, email: email ?? null, user_id: user.user_id }, ip)
+        return { kind: "linked" }
+      }, db.transaction)
+
       const callback: Oidc["Service"]["callback"] = Effect.fn("Oidc.callback")(
         function*(parameters, browser, user, caller) {
           const state = parameters.get("state")
@@ -242,10 +267,11 @@ export class Oidc extends Context.Service<Oidc, {
           const finished = provider.finish(parameters, secrets, redirectUri, isFresh ? flow.started_at : undefined)
             .pipe(
               Effect.flatMap((verified) => {
-                if (!isFresh) return signIn(verified, caller)
-                return user?.via.kind === "session" && user.via.session_id === flow.session_id
-                  ? stepUp(verified, user)
-                  : fail("session_required", "the session ended, or is another")
+                if (purpose === "sign_in") return signIn(verified, caller)
+                if (user?.via.kind !== "session" || user.via.session_id !== flow.session_id) {
+                  return fail("session_required", "the session ended, or is another")
+                }
+                return isFresh ? stepUp(verified, user) : linkTo(verified, user, caller.ip)
               })
             )
           return yield* finished.pipe(
@@ -289,7 +315,7 @@ export const providerLinksLayer = Layer.effect(
       complete: Effect.fn("ProviderLinks.complete")(function*(user, token, ip) {
         const link = isOpaqueToken(token) ? yield* repository.takeLink(credentialHash(token), user) : undefined
         if (link === undefined) return
-        yield* repository.link(link)
+        if (!(yield* repository.link({ ...link, user_id: user }))) return
         // In order of id, like every transaction that locks several workspaces.
         for (const { id } of [...(yield* workspaces.names(user))].sort((a, b) => a.id < b.id ? -1 : 1)) {
           yield* audit.record(id, { ...ssoActor, ip }, {

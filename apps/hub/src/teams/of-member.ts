@@ -9,15 +9,20 @@ export const teamsOfMemberLayer = Layer.effect(
   Effect.gen(function*() {
     const teams = yield* TeamsRepository
     const budgets = yield* TeamBudgets
+    const leaveTeam: TeamsOfMember["Service"]["leaveTeam"] = Effect.fnUntraced(
+      function*({ actor, org, user }, team, at) {
+        const returned = yield* budgets.returnAllocation(org, team, user, actor, at)
+        yield* teams.removeMember(org, team, user)
+        return returned
+      }
+    )
     return TeamsOfMember.of({
-      leave: Effect.fnUntraced(function*({ actor, org, user }, at) {
-        const all = yield* teams.teamsOf(org, user)
-        for (const team of all) {
-          yield* budgets.returnAllocation(org, team, user, actor, at)
-          yield* teams.removeMember(org, team, user)
-        }
+      leave: Effect.fnUntraced(function*(leaving, at) {
+        const all = yield* teams.teamsOf(leaving.org, leaving.user)
+        for (const team of all) yield* leaveTeam(leaving, team, at)
         return all.length
-      })
+      }),
+      leaveTeam
     })
   })
 )

@@ -1420,6 +1420,23 @@ class LimitFiguresWallet(HubModel):
     held_cents: int
 
 
+class LinkedIdentity(HubModel):
+    id: str
+    issuer: str
+    subject: str
+    email: Optional[str] = None
+    created_at: str
+    last_sign_in_at: str
+
+
+class LinkedIdentityList(HubModel):
+    data: List[LinkedIdentity]
+    next_cursor: None
+    as_of: str
+    can_link: bool
+    has_password: bool
+
+
 class ListedOperation(HubModel):
     name: str
     title: Optional[str] = None
@@ -1943,6 +1960,10 @@ class NotificationsSubscriptionsAnswer(HubModel):
     data: List[PushSubscription]
     next_cursor: Union[str, None]
     as_of: str
+
+
+class OidcLinkAnswer(HubModel):
+    location: str
 
 
 class OpenInvite(HubModel):

@@ -335,6 +335,16 @@ export interface Oidc {
     readonly error?: string
     readonly iss?: string
   }, options?: CallOptions) => Promise<string>
+  /** oidc.identities. */
+  readonly identities: (options?: CallOptions) => Promise<types.LinkedIdentityList>
+  /** oidc.link. */
+  readonly link: (input?: {
+    readonly to?: string
+  }, options?: CallOptions) => Promise<{
+    readonly location: string
+  }>
+  /** oidc.unlink. */
+  readonly unlink: (id: string, options?: CallOptions) => Promise<void>
   /** End the sessions of the identity provider's logout. */
   readonly logout: (data: Uint8Array | Blob | string, options?: CallOptions) => Promise<void>
 }

@@ -1728,6 +1728,21 @@ export interface LimitFigures {
     readonly held_cents: number
   }
 }
+export interface LinkedIdentity {
+  readonly id: string
+  readonly issuer: string
+  readonly subject: string
+  readonly email?: string
+  readonly created_at: string
+  readonly last_sign_in_at: string
+}
+export interface LinkedIdentityList {
+  readonly data: ReadonlyArray<LinkedIdentity>
+  readonly next_cursor: null
+  readonly as_of: string
+  readonly can_link: boolean
+  readonly has_password: boolean
+}
 export interface ListedOperation {
   readonly name: string
   readonly title?: string

@@ -28,6 +28,7 @@ export const totpOptionsQuery = {
   gcTime: 0,
   refetchOnWindowFocus: false
 }
+export const identitiesQuery = hubQuery("oidc.identities", null, {})
 export const signInMethodsQuery = hubQuery("oidc.methods", null, {})
 export const setupQuery = hubQuery("setup.state", null, {})
 export const healthQuery = hubQuery("discovery.health", null, {})

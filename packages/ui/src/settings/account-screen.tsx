@@ -1,4 +1,5 @@
 /** The person's profile, password, and sessions. */
+import { useQuery } from "@tanstack/react-query"
 import { useId, useState } from "react"
 import { Form } from "../app/form.tsx"
 import { useMe, useWorkspace } from "../app/session.ts"
@@ -6,6 +7,7 @@ import { Id } from "../components/id.tsx"
 import { Panel } from "../components/panel.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { showToast } from "../components/toast.tsx"
+import { identitiesQuery } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { KeyValueList } from "../patterns/key-value-list.tsx"
 import { NewPasswordField } from "../setup/new-password-field.tsx"
@@ -21,6 +23,7 @@ export const AccountScreen = () => {
   const { copying } = actText
   const { user } = useMe()
   const workspace = useWorkspace()
+  const identities = useQuery(identitiesQuery)
   return (
     <SettingsFrame section="account">
       <Panel title={t.profile}>
@@ -33,7 +36,7 @@ export const AccountScreen = () => {
         />
         <ProfileForm />
       </Panel>
-      <PasswordForm email={user.email} />
+      {identities.data?.has_password !== false && <PasswordForm email={user.email} />}
       <Sessions />
     </SettingsFrame>
   )

@@ -26,6 +26,7 @@ const accountRoute = createRoute({
 const securityRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "settings/security",
+  validateSearch: searchOf({ error: text(64) }),
   component: lazyScreen(() => import("./security-screen.tsx"), "SecurityScreen")
 })
 

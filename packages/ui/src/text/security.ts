@@ -95,6 +95,21 @@ export const securityText = defineText({
     warning: "These codes can't be shown again. Close again if you have saved them."
   },
 
+  identities: {
+    title: "Single sign-on",
+    none: "Your account isn't linked to the identity provider. Link it to sign in with single sign-on.",
+    linked: "linked {time}",
+    used: "last sign-in {time}",
+    link: "Link single sign-on",
+    linkFailed: "The identity wasn't linked.",
+    unlink: "Unlink",
+    unlinkTitle: "Unlink single sign-on?",
+    unlinkWhat: "You then sign in with your password only. Your sessions go on.",
+    unlinkFailed: "The identity wasn't unlinked.",
+    unlinked: "Single sign-on is unlinked.",
+    unchanged: "Nothing was changed."
+  },
+
   required: {
     documentTitle: "Second factor required · Countersign",
     title: "Add a second factor",

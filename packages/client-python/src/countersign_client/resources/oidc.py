@@ -7,7 +7,7 @@ from typing_extensions import Unpack
 
 from .. import models as m
 from .._options import OMIT, CallOptions, Given
-from .._resource import AsyncResource, Resource
+from .._resource import AsyncResource, Resource, quote
 
 
 class Oidc(Resource):
@@ -54,6 +54,48 @@ class Oidc(Resource):
             "/auth/oidc/callback",
             call_options,
             query={"state": state, "code": code, "error": error, "iss": iss},
+        )
+
+    def identities(
+        self,
+        **call_options: Unpack[CallOptions],
+    ) -> m.LinkedIdentityList:
+        """oidc.identities."""
+        _answer: m.LinkedIdentityList = self._json(
+            "GET",
+            "/auth/identities",
+            lambda: m.LinkedIdentityList,
+            call_options,
+        )
+        return _answer
+
+    def link(
+        self,
+        *,
+        to: Given[str] = OMIT,
+        **call_options: Unpack[CallOptions],
+    ) -> m.OidcLinkAnswer:
+        """oidc.link."""
+        _answer: m.OidcLinkAnswer = self._json(
+            "POST",
+            "/auth/identities",
+            lambda: m.OidcLinkAnswer,
+            call_options,
+            body={"to": to},
+        )
+        return _answer
+
+    def unlink(
+        self,
+        id: str,
+        /,
+        **call_options: Unpack[CallOptions],
+    ) -> None:
+        """oidc.unlink."""
+        return self._none(
+            "DELETE",
+            f"/auth/identities/{quote(id)}",
+            call_options,
         )
 
     def logout(
@@ -115,6 +157,48 @@ class AsyncOidc(AsyncResource):
             "/auth/oidc/callback",
             call_options,
             query={"state": state, "code": code, "error": error, "iss": iss},
+        )
+
+    async def identities(
+        self,
+        **call_options: Unpack[CallOptions],
+    ) -> m.LinkedIdentityList:
+        """oidc.identities."""
+        _answer: m.LinkedIdentityList = await self._json(
+            "GET",
+            "/auth/identities",
+            lambda: m.LinkedIdentityList,
+            call_options,
+        )
+        return _answer
+
+    async def link(
+        self,
+        *,
+        to: Given[str] = OMIT,
+        **call_options: Unpack[CallOptions],
+    ) -> m.OidcLinkAnswer:
+        """oidc.link."""
+        _answer: m.OidcLinkAnswer = await self._json(
+            "POST",
+            "/auth/identities",
+            lambda: m.OidcLinkAnswer,
+            call_options,
+            body={"to": to},
+        )
+        return _answer
+
+    async def unlink(
+        self,
+        id: str,
+        /,
+        **call_options: Unpack[CallOptions],
+    ) -> None:
+        """oidc.unlink."""
+        return await self._none(
+            "DELETE",
+            f"/auth/identities/{quote(id)}",
+            call_options,
         )
 
     async def logout(
