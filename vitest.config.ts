@@ -27,6 +27,7 @@ const longest = [
   "test/soak/http-fuzz.test.ts",
   "test/soak/kill-between-writes.test.ts",
   "test/soak/money-tree.test.ts",
+  "test/soak/host.test.ts",
   "test/e2e/crash.test.ts",
   "test/e2e/clients/generated.test.ts",
   "test/e2e/desktop/this-device.test.ts",

@@ -59,8 +59,10 @@ const packages = {
     ["desktop-file-utils", () => inPath("desktop-file-validate")]
   ]),
   hosting: new Map([
+    ["caddy", () => inPath("caddy")],
     ["nginx-light", () => inPath("nginx")],
-    ["prometheus", () => inPath("promtool")]
+    ["prometheus", () => inPath("promtool")],
+    ["systemd", () => inPath("systemd-analyze")]
   ]),
   python: new Map([["python3", hasPython], ["python3-venv", hasPython]])
 }

@@ -4,11 +4,18 @@ import { Effect, Result } from "effect"
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { once } from "node:events"
+import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { get, type IncomingMessage } from "node:http"
+import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { expectStatus, HubTest, makeAgent, makeService, startHub, TestHub, topUp } from "../../support/hub.ts"
 import { requireFor } from "../../support/required.ts"
 import { missingProgram } from "../../support/requirements.mjs"
+import { scratchFolder } from "../../support/scratch.ts"
+
+const root = join(import.meta.dirname, "..", "..", "..")
+const deployDir = join(root, "resources", "deploy")
+const telemetry = join(root, "apps", "hub", "src", "platform", "telemetry.ts")
 
 /** Loads a page with a browser's headers, which `fetch` does not let a program set. */
 const navigate = async (url: string): Promise<{ readonly headers: Headers; readonly text: string }> => {
@@ -20,7 +27,7 @@ const navigate = async (url: string): Promise<{ readonly headers: Headers; reado
   return { headers, text: await text(response) }
 }
 
-const root = (path: string, headers: Record<string, string> = {}) =>
+const page = (path: string, headers: Record<string, string> = {}) =>
   Effect.flatMap(TestHub, ({ url }) =>
     Effect.promise(async () => {
       const response = await fetch(`${url}${path}`, { headers })
@@ -68,7 +75,7 @@ layer(HubTest(), { excludeTestServices: true })("discovery over HTTP", (it) => {
         /countersign_http_requests_total\{method="GET",route="\/api\/v1\/ready",status="200"\} \d+/
       )
       assert.match(metrics.text, /^countersign_build_info\{version="[\d.]+",node="[\d.]+"\} 1$/m)
-      for (const path of ["/health", "/ready", "/metrics"]) assert.strictEqual((yield* root(path)).status, 200, path)
+      for (const path of ["/health", "/ready", "/metrics"]) assert.strictEqual((yield* page(path)).status, 200, path)
     }))
 
   it.effect("with an agent key the document is that agent's: operations with remaining caps, in at most 8 KB for five", () =>
@@ -302,6 +309,31 @@ layer(HubTest(), { excludeTestServices: true })("discovery over HTTP", (it) => {
       ) assert.match(text, new RegExp(`^countersign_${name} `, "m"))
       const checked = spawnSync("promtool", ["check", "metrics"], { input: text, encoding: "utf8" })
       assert.deepStrictEqual([checked.status, checked.stdout + checked.stderr], [0, ""])
+
+      // The alert rules and the dashboard are valid, and name metrics of this hub only.
+      const rules = join(deployDir, "alerts.yml")
+      const dashboard = readFileSync(join(deployDir, "grafana-dashboard.json"), "utf8")
+      const expressions = [...dashboard.matchAll(/^\s*"expr": (".*"),?$/gm)].map(([, expression]) =>
+        String(JSON.parse(expression ?? "")).replaceAll("$__rate_interval", "5m")
+      )
+      assert.isAtLeast(expressions.length, 15)
+      const records = expressions.map((expression, at) =>
+        `{"record":"panel_${at}","expr":${JSON.stringify(expression)}}`
+      )
+      const panels = scratchFolder("cs-panels-")
+      yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(panels, { recursive: true })))
+      writeFileSync(join(panels, "panels.yml"), `{"groups":[{"name":"panels","rules":[${records.join()}]}]}`)
+      const valid = spawnSync("promtool", ["check", "rules", rules, join(panels, "panels.yml")], { encoding: "utf8" })
+      assert.deepStrictEqual([valid.status, valid.stderr], [0, ""])
+      // A gauge without a value yet is declared only.
+      const declared = readFileSync(telemetry, "utf8").matchAll(/"(countersign_\w+)"/g)
+      const exported = new Set([...text.matchAll(/^# TYPE (\S+)/gm), ...declared].map(([, name]) => name))
+      assert.match(text, /^countersign_late_answers_total\{service="custom"\} 0$/m)
+      for (
+        const [name] of `${readFileSync(rules, "utf8")}${dashboard}`.matchAll(/\b(?:countersign|process)_[a-z0-9_]+/g)
+      ) {
+        assert.isTrue(exported.has(name) || exported.has(name.replace(/_(?:bucket|count|sum)$/, "")), name)
+      }
     }))
 
   it.effect("metrics are for loopback, and for other clients with the token", () =>

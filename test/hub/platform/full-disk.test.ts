@@ -1,51 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { spawnSync } from "node:child_process"
-import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, writeSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { until } from "../../support/health.ts"
 import { announcedFile, spawnHub } from "../../support/hub-program.ts"
 import { requireFor } from "../../support/required.ts"
-
-/** A file system of 200 MiB in memory; `undefined` where this user may not mount one. */
-const smallDisk = Effect.acquireRelease(
-  Effect.sync(() => {
-    const path = mkdtempSync(join(tmpdir(), "hub-disk-"))
-    return spawnSync("mount", ["-t", "tmpfs", "-o", "size=200m", "tmpfs", path]).status === 0 ? path : undefined
-  }),
-  (path) =>
-    Effect.sync(() => {
-      if (path === undefined) return
-      spawnSync("umount", ["--lazy", path])
-      rmdirSync(path)
-    })
-)
-
-const fill = (path: string) => {
-  const file = openSync(path, "w")
-  const piece = Buffer.alloc(1 << 16)
-  try {
-    for (;;) writeSync(file, piece)
-  } catch {
-    // The disk is full.
-  } finally {
-    closeSync(file)
-  }
-}
+import { fill, missingDisk, smallDisk } from "../../support/small-disk.ts"
 
 describe("a full disk", () => {
   it.live(
     "answers changes with 503, is not ready, recovers by itself, and does not delay the drain",
     (context) =>
       Effect.gen(function*() {
-        const disk = yield* smallDisk
-        requireFor(
-          context,
-          disk === undefined
-            ? { reason: "this user may not mount a tmpfs", provide: "run the tests as root" }
-            : undefined
-        )
+        const disk = yield* smallDisk(200)
+        requireFor(context, disk === undefined ? missingDisk : undefined)
         const filler = join(disk ?? "", "filler")
         const hub = yield* spawnHub({ env: { HUB_DATA_DIR: join(disk ?? "", "data") } })
         const [, key = ""] = /Bearer (agent_key_live_\w+)/.exec(yield* announcedFile(hub, /Demo is ready/)) ?? []

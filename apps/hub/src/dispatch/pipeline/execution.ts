@@ -84,6 +84,8 @@ export class Execution extends Context.Service<Execution, {
       const timeProvider = timing(providerDuration, context)
       // The name of a workspace's own service is private to the workspace: metrics count all of those as one.
       const labelOf = (service: string) => shipped.has(service) ? service : "custom"
+      // An alert on an increase needs the value before the first one.
+      for (const service of [...shipped.keys(), "custom"]) countLate({ service }, 0)
       const { executed, keepLate, park, patiently, settleAs, settleOther } = makeSettle({
         ticker,
         repository,

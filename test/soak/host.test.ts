@@ -1,0 +1,3 @@
+import { testShortForm } from "../support/short-form.ts"
+
+testShortForm("host")
