@@ -1,4 +1,4 @@
-/** Receives signed webhooks on port 8787. `WEBHOOK_SECRET` is the endpoint's `whsec_…`. */
+/** Receives signed webhooks on `PORT`, 8787 by default. `WEBHOOK_SECRET` is the endpoint's `whsec_…`. */
 import { SignatureError, verifyWebhook } from "@countersign/client"
 import { createServer } from "node:http"
 
@@ -8,6 +8,7 @@ interface WebhookEvent {
 }
 
 const secret = process.env["WEBHOOK_SECRET"] ?? ""
+const port = Number(process.env["PORT"] ?? "8787")
 
 createServer(async (request, response) => {
   const chunks: Array<Uint8Array> = []
@@ -21,4 +22,4 @@ createServer(async (request, response) => {
     if (!(error instanceof SignatureError)) throw error
     response.writeHead(400).end(error.code)
   }
-}).listen(8787, "127.0.0.1")
+}).listen(port, "127.0.0.1", () => console.log(`listening on ${port}`))

@@ -1,4 +1,4 @@
-"""Receives signed webhooks on port 8787. WEBHOOK_SECRET is the endpoint's ``whsec_…``."""
+"""Receives signed webhooks on PORT, 8787 by default. WEBHOOK_SECRET is the endpoint's ``whsec_…``."""
 
 import os
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -17,8 +17,11 @@ class Receiver(BaseHTTPRequestHandler):
         # Answer at once and work later: the hub repeats a delivery that is not answered within its time limit.
         self.send_response(204)
         self.end_headers()
-        print(event["type"], event["data"])
+        print(event["type"], event["data"], flush=True)
 
 
 if __name__ == "__main__":
-    HTTPServer(("127.0.0.1", 8787), Receiver).serve_forever()
+    port = int(os.environ.get("PORT", "8787"))
+    with HTTPServer(("127.0.0.1", port), Receiver) as server:
+        print(f"listening on {port}", flush=True)
+        server.serve_forever()
