@@ -117,9 +117,10 @@ export const makeFetchClient = (options: FetchClientOptions): HubClient => {
   }
 
   const read = async (response: Response): Promise<unknown> => {
+    const type = response.headers.get("content-type") ?? ""
+    if (type.startsWith("audio/")) return new Uint8Array(await response.arrayBuffer())
     const text = await response.text()
     if (text === "") return undefined
-    const type = response.headers.get("content-type") ?? ""
     if (!type.startsWith("application/json")) {
       if (!type.startsWith("text/html")) return text
     } else {

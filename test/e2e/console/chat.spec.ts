@@ -75,6 +75,26 @@ test("a chat is started by a person, and its answers stream as Markdown that bui
   await expect(thread(page).locator("strong")).toHaveText("$42")
 })
 
+test("an answer is read aloud in its agent's voice, and stops on request", async ({ api, hub, owner, page }) => {
+  const agent = await api.agent({ name: "Reader", bindings: [llm] })
+  await api.call("PATCH", `/agents/${agent.id}`, 200, { voiceConfig: { voice: "rms", speed: 1.5 } })
+  const id = await open(api, { agent_id: agent.id })
+  await signIn(page, hub, owner)
+  await page.goto(`/w/${owner.org}/chat/${id}`)
+  await say(page, script(`say ${"Two paper boats cross the pond. ".repeat(20)}`))
+  const spoken: Array<unknown> = []
+  page.on("request", (request) => {
+    if (request.url().endsWith("/tts") && request.method() === "POST") spoken.push(request.postDataJSON())
+  })
+  await answer(page).getByRole("button", { name: "Read aloud" }).click()
+  await expect(answer(page).getByText("Reading aloud")).toBeAttached()
+  // The first part plays while the second one is fetched.
+  await expect.poll(() => spoken.length).toBe(2)
+  expect(spoken[0]).toMatchObject({ voice: "rms", speed: 1.5 })
+  await answer(page).getByRole("button", { name: "Stop reading" }).click()
+  await expect(answer(page).getByRole("button", { name: "Read aloud" })).toBeVisible()
+})
+
 test("a call that requires approval is decided in its place, and the answer continues without a reload", async ({ api, hub, owner, page, upstream }) => {
   await api.topUp(20_000)
   const shop = await api.service(await upstream(), { cents: 4_200 })

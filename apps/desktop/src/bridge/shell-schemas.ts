@@ -1,4 +1,5 @@
 /** Argument schemas of the shell's and the confirmation window's methods. Loaded in main only. */
+import { ChatSessionId, ChatTurnId } from "@countersign/domain/ids"
 import { PresignUploadInput } from "@countersign/domain/storage"
 import { Schema } from "effect"
 import { type ConfirmMethod, type ShellMethod, streamed, uploadPieceBytesMax } from "./channels.ts"
@@ -67,6 +68,8 @@ export const shellAsks: { readonly [M in ShellMethod]: Schema.Codec<Asked<Bridge
   cancelPairing: nothing,
   unpairDevice: nothing,
   panic: nothing,
+  localTools: nothing,
+  answerLocalTools: Schema.Struct({ workspace: Ascii(64), session: ChatSessionId, turn: ChatTurnId }),
   showOwner: nothing,
   log: nothing,
   settings: nothing,

@@ -3,8 +3,10 @@
  * data.
  */
 import type { SettledRules } from "@countersign/domain/device-rule-defaults"
+import type { ChatSessionId, ChatTurnId } from "@countersign/domain/ids"
 import type { Answer } from "./contract.ts"
 import type { DeviceView } from "./device-view.ts"
+import type { OfferedLocalTool } from "./local-tools.ts"
 import type { AppSettings, SettingsPatch } from "./settings-schemas.ts"
 
 export interface LogEntry {
@@ -142,6 +144,17 @@ export interface BridgedComputer {
   readonly unpairDevice: () => Promise<Answer<null>>
   /** Stops all commands at once. Only the owner's window can resume. */
   readonly panic: () => Promise<Answer<null>>
+  /** Local tools for the next turn of a chat; empty unless the device agent runs and is connected to this hub. */
+  readonly localTools: () => Promise<Answer<ReadonlyArray<OfferedLocalTool>>>
+  /**
+   * Runs the local tools that a turn waits for, by the device's rules, and continues the turn with their results.
+   * Answers how many were answered; a denial is an answer.
+   */
+  readonly answerLocalTools: (ask: {
+    readonly workspace: string
+    readonly session: ChatSessionId
+    readonly turn: ChatTurnId
+  }) => Promise<Answer<{ readonly answered: number }>>
   /** Brings the owner's window to the front; no page can press its buttons. */
   readonly showOwner: () => Promise<Answer<null>>
   readonly log: () => Promise<Answer<LogInShell>>

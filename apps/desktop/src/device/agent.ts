@@ -11,10 +11,12 @@ import {
   type Running as RunningCommand
 } from "@countersign/domain/device-protocol"
 import { timeoutSecondsMax } from "@countersign/domain/devices"
+import type { LocalCall } from "./app-port.ts"
+import type { Ending } from "./command-ending.ts"
 import { defaultUnconfirmedMillis, makeConfirmations } from "./confirmations.ts"
 import { endingOf, interruptedEnding } from "./endings.ts"
 import { causeMessages, type Job, newJob, stopJob } from "./job.ts"
-import type { Ending } from "./journal.ts"
+import { makeLocalCalls } from "./local-calls.ts"
 import type { Mask } from "./results/masker.ts"
 import { makeOutput } from "./results/output.ts"
 import { Refusal } from "./results/refusal.ts"
@@ -38,6 +40,10 @@ export interface Agent {
   readonly receive: (frame: NextFrame) => void
   /** Call on any sign of life from the hub; it renews all leases. */
   readonly alive: () => void
+  /** Runs a local tool of a chat, which the app forwards. */
+  readonly runLocal: (call: LocalCall) => Promise<Ending>
+  /** Ids of the local calls that run. */
+  readonly localRunning: () => ReadonlyArray<string>
   /** Refuses new commands from now on. */
   readonly closeIntake: () => void
   /** Settles when nothing runs and the hub has confirmed every result; kills remaining commands after `millis`. */
@@ -211,7 +217,10 @@ export const makeAgent = (
     find: (id) => jobs.get(id),
     unconfirmedMillis
   })
-  const work = makeWork(options, confirmations.reportState)
+  const work = makeWork(options, (job) => {
+    if (job.origin === "hub") confirmations.reportState(job)
+  })
+  const local = makeLocalCalls({ journal, log, mask, transcripts: options.transcripts, work })
 
   const watch = setInterval(() => {
     const now = performance.now()
@@ -281,15 +290,18 @@ export const makeAgent = (
       const now = performance.now()
       for (const job of jobs.values()) job.renewedAt = now
     },
+    runLocal: local.run,
+    localRunning: local.ids,
     closeIntake: () => {
       intake = false
+      local.closeIntake()
       // Jobs with an acknowledgement in flight stay: the hub offers them to no other device.
       for (const job of jobs.values()) if (job.stage === "offered" && send === undefined) forget(job.id)
     },
-    finish: shutdown.finish,
+    finish: async (millis) => void await Promise.all([shutdown.finish(millis), local.finish(millis)]),
     killAll: async () => {
       intake = false
-      await shutdown.killAll()
+      await Promise.all([shutdown.killAll(), local.killAll()])
     },
     close: () => {
       clearInterval(watch)

@@ -3,10 +3,25 @@
  * pairing; the app sends it back at each start. No other message contains the key.
  */
 import { DevicePlan } from "@countersign/domain/device-plan"
+import { Tool } from "@countersign/domain/device-tools"
+import { timeoutSecondsMax } from "@countersign/domain/devices"
 import { Schema } from "effect"
+import { Ending } from "./command-ending.ts"
 
 const Id = Schema.String.check(Schema.isMaxLength(128))
 const Named = Schema.Struct({ id: Schema.String, name: Schema.String })
+
+/** A local tool of a chat, forwarded by the app. */
+export const LocalCall = Schema.Struct({
+  /** `local_` and a digest of the turn and its call: a repeat gets the first result. */
+  call: Schema.String.check(Schema.isPattern(/^local_[0-9a-f]{32}$/u)),
+  tool: Tool,
+  input: Schema.Record(Schema.String, Schema.Json),
+  requested_by: Schema.Struct({ type: Schema.String, ...Named.fields }),
+  agent: Schema.optionalKey(Named),
+  timeout_seconds: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: timeoutSecondsMax }))
+})
+export type LocalCall = typeof LocalCall.Type
 
 export const ToAgent = Schema.Union([
   Schema.Struct({
@@ -33,6 +48,7 @@ export const ToAgent = Schema.Union([
     digest: Schema.String,
     answer: Schema.Literals(["approved", "denied"])
   }),
+  Schema.Struct({ type: Schema.Literal("local"), ...LocalCall.fields }),
   Schema.Struct({ type: Schema.Literal("pause") }),
   Schema.Struct({ type: Schema.Literal("panic") }),
   Schema.Struct({ type: Schema.Literal("wake") }),
@@ -61,6 +77,8 @@ export const FromAgent = Schema.Union([
     running: Schema.Array(Id)
   }),
   Schema.Struct({ type: Schema.Literal("ask"), ...AgentQuestion.fields }),
+  /** The result of `local`. */
+  Schema.Struct({ type: Schema.Literal("local_done"), call: Id, ending: Ending }),
   /** The question needs no answer any more. */
   Schema.Struct({ type: Schema.Literal("question_ended"), question: Id }),
   /** An operator compares both values with the console. `expires_at` is hub time. */

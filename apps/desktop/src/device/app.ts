@@ -5,6 +5,7 @@
  */
 import { Result, Schema } from "effect"
 import { randomUUID } from "node:crypto"
+import type { Agent } from "./agent.ts"
 import { type FromAgent, ToAgent } from "./app-port.ts"
 import { type Ask, pendingAnswer } from "./consent.ts"
 import { Exit, exitCodes } from "./exits.ts"
@@ -31,6 +32,7 @@ const kill = new AbortController()
 const pause = new AbortController()
 const panic = new AbortController()
 const wakes = new Set<() => void>()
+const localCalls = Promise.withResolvers<Agent["runLocal"]>()
 const questions = new Map<string, { readonly digest: string; readonly give: (answer: "approved" | "denied") => void }>()
 
 const screen: Ask = async ({ command, digest, plan }, stop) => {
@@ -89,7 +91,8 @@ const start = (message: Extract<ToAgent, { readonly type: "start" }>): void => {
         panic: panic.signal,
         onPanicked: () => send({ type: "panicked" }),
         onWake: (listener) => wakes.add(listener),
-        onState: (state) => send({ type: "state", ...state })
+        onState: (state) => send({ type: "state", ...state }),
+        onLocalCalls: localCalls.resolve
       }
     })
   at().then((code) => end(code), failed)
@@ -133,6 +136,12 @@ const receive = (data: unknown): void => {
       const asked = questions.get(message.question)
       if (asked?.digest === message.digest) asked.give(message.answer)
       return
+    }
+    case "local": {
+      const { type: _, ...call } = message
+      return void localCalls.promise.then((run) => run(call)).then((ending) =>
+        send({ type: "local_done", call: call.call, ending })
+      )
     }
     case "pause":
       return pause.abort()

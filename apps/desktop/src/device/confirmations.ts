@@ -4,8 +4,8 @@
  */
 import type { ErrorFrame } from "@countersign/domain/device-frames"
 import { type DeviceFrame, leaseMillis } from "@countersign/domain/device-protocol"
+import type { Ending } from "./command-ending.ts"
 import { type Job, stateOf } from "./job.ts"
-import type { Ending } from "./journal.ts"
 import type { Log } from "./log.ts"
 import { denied } from "./results/refusal.ts"
 

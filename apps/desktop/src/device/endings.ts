@@ -1,7 +1,7 @@
 /** The result of a command as the hub and the journal store it: masked and limited in size. */
 import type { Outcome } from "@countersign/domain/device-protocol"
+import type { Ending } from "./command-ending.ts"
 import { causeMessages, type Job } from "./job.ts"
-import type { Ending } from "./journal.ts"
 import type { Mask } from "./results/masker.ts"
 import { acceptedJson, acceptedText } from "./results/text.ts"
 import type { Finished } from "./tools/tool.ts"

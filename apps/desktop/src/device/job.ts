@@ -1,8 +1,8 @@
 /** One command on this device, from its offer until the hub confirms its end. */
 import type { OfferedCommand } from "@countersign/domain/device-frames"
 import { type DeviceFrame } from "@countersign/domain/device-protocol"
+import type { Ending } from "./command-ending.ts"
 import type { Answer } from "./consent.ts"
-import type { Ending } from "./journal.ts"
 import type { Planned } from "./plan.ts"
 import type { OutputSender } from "./results/output.ts"
 import { Refusal } from "./results/refusal.ts"
@@ -13,6 +13,8 @@ export type Cause = "cancelled" | "timed_out" | "interrupted"
 export interface Job {
   readonly id: string
   readonly command: OfferedCommand
+  /** The hub offered it, or the app forwards a chat's call: then the hub gets no reports of it. */
+  readonly origin: "hub" | "chat"
   lease: number
   stage: "offered" | "acknowledged" | "running" | "ended"
   readonly output: OutputSender
@@ -48,10 +50,16 @@ export const causeMessages: Record<Cause, string> = {
   interrupted: "The device let it go before it ended"
 }
 
-export const newJob = (command: OfferedCommand, lease: number, output: (job: () => Job) => OutputSender): Job => {
+export const newJob = (
+  command: OfferedCommand,
+  lease: number,
+  output: (job: () => Job) => OutputSender,
+  origin: Job["origin"] = "hub"
+): Job => {
   const job: Job = {
     id: command.id,
     command,
+    origin,
     lease,
     stage: "offered",
     stop: new AbortController(),

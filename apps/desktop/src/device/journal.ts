@@ -3,16 +3,13 @@
  * from here, and a command without a result was interrupted and never runs again. One process at a time holds the
  * journal open. Spec: reference/devices.md "Journal".
  */
-import { Done } from "@countersign/domain/device-protocol"
-import { Result, Schema, Struct } from "effect"
+import { Result, Schema } from "effect"
 import { chmodSync, closeSync, openSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
+import { Ending } from "./command-ending.ts"
 import { misconfigured } from "./exits.ts"
 
 const keptDays = 7
-
-const Ending = Done.mapFields(Struct.omit(["lease", "artifacts"]))
-export type Ending = typeof Ending.Type
 
 const decodeEnding = Schema.decodeUnknownResult(Schema.fromJsonString(Ending))
 
@@ -68,7 +65,9 @@ export const openJournal = (path: string): Journal => {
     db.exec("begin immediate; commit")
     db.exec(migrate)
     // The machine's clock may jump, so entries without a result or a confirmation never expire.
-    db.prepare("delete from commands where begun_at < ? and told = 1").run(Date.now() - keptDays * 86_400_000)
+    db.prepare(
+      "delete from commands where begun_at < ? and (told = 1 or (id glob 'local_*' and ending is not null))"
+    ).run(Date.now() - keptDays * 86_400_000)
   } catch (error) {
     db.close()
     const busy = /locked|busy/i.test((error as Error).message)
@@ -87,7 +86,9 @@ export const openJournal = (path: string): Journal => {
   const markReported = db.prepare("update commands set told = 1 where id = ?")
   const open = db.prepare("select id, lease, ending from commands where ending is null order by id")
   const unreported = db.prepare(
-    "select id, lease, ending from commands where ending is not null and told = 0 order by id limit 1000"
+    // Local calls of a chat are not reported to the hub.
+    `select id, lease, ending from commands where ending is not null and told = 0 and id not glob 'local_*'
+    order by id limit 1000`
   )
   return {
     find: (id) => {

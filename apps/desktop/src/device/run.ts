@@ -8,7 +8,7 @@ import { randomUUID } from "node:crypto"
 import { existsSync, realpathSync, rmSync } from "node:fs"
 import { availableParallelism, freemem, loadavg, totalmem } from "node:os"
 import { appVersion } from "../version.ts"
-import { makeAgent } from "./agent.ts"
+import { type Agent, makeAgent } from "./agent.ts"
 import { trustAuthority } from "./authority.ts"
 import { nextTry } from "./backoff.ts"
 import type { Ask } from "./consent.ts"
@@ -73,6 +73,8 @@ export interface AppSide {
    */
   readonly onWake: (listener: () => void) => void
   readonly onState: (state: AgentState) => void
+  /** Registers how the app's local calls are run. */
+  readonly onLocalCalls: (run: Agent["runLocal"]) => void
 }
 
 /** Rejects with an `Exit` when it cannot start. */
@@ -111,7 +113,11 @@ export const run = async (
   let status: AgentState["status"] = "online"
   let isConnected = (): boolean => false
   const reportToApp = (): void =>
-    app?.onState({ connected: isConnected(), status, running: agent.running().map(({ command_id: id }) => id) })
+    app?.onState({
+      connected: isConnected(),
+      status,
+      running: [...agent.running().map(({ command_id: id }) => id), ...agent.localRunning()]
+    })
   const boot = randomUUID()
   const finished = new AbortController()
   const agent = makeAgent({
@@ -210,6 +216,7 @@ export const run = async (
   })
   isConnected = () => transports.via() !== undefined
   app?.onWake(wakes.wake)
+  app?.onLocalCalls(agent.runLocal)
   const pause = (): void => {
     if (status === "online") status = "paused"
     agent.closeIntake()

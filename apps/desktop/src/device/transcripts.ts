@@ -6,7 +6,7 @@
  */
 import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, readdirSync, rmSync, statSync, writeSync } from "node:fs"
 import { join } from "node:path"
-import type { Ending } from "./journal.ts"
+import type { Ending } from "./command-ending.ts"
 import type { StreamName } from "./results/output.ts"
 import { asText } from "./results/text.ts"
 

@@ -145,8 +145,10 @@ export const makeWork = (
       ...(isLoop ? { repeated: true } : {})
     })
     if (verdict.effect === "allow" && !isLoop) return undefined
+    const via = settledRules(now).ask_via
     await askPerson(
-      settledRules(now).ask_via,
+      // The person of a chat is at this computer.
+      job.origin === "chat" && via === "hub" ? "screen" : via,
       { hub: askHub(job), ...(screen === undefined ? {} : { screen: askScreen(job, screen) }) },
       { ...planned, command },
       job.stop.signal

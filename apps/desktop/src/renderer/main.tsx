@@ -4,9 +4,11 @@
  */
 import "@countersign/ui/tokens/index.css"
 import { CSPProvider } from "@base-ui/react/csp-provider"
+import { HubError } from "@countersign/hub-client/error"
 import { applyAppearance, currentAppearance, onAppearance } from "@countersign/ui/app/appearance"
 import { offerCommands } from "@countersign/ui/app/commands"
 import { offerNotices } from "@countersign/ui/app/notices"
+import { offerLocalTools } from "@countersign/ui/chat/local-tools"
 import { hubClock } from "@countersign/ui/hub/hub-time"
 import { start } from "@countersign/ui/start.tsx"
 import type { ReactNode } from "react"
@@ -90,6 +92,16 @@ const begin = async (bridge: ConsoleBridge) => {
     icon: placeIcons[each],
     run: () => location.assign(pathOf(each))
   })))
+  offerLocalTools({
+    tools: async () => {
+      const answer = await bridge.shell.localTools()
+      return answer.ok ? answer.value : []
+    },
+    answer: async (ask) => {
+      const answer = await bridge.shell.answerLocalTools(ask)
+      if (!answer.ok) throw new HubError(answer.error)
+    }
+  })
   start(document.getElementById("root")!, makeBridgeClient({ bridge, hubUrl: hub.url, clock: hubClock }))
   draw("shell", <ShellBar bridge={bridge} first={first} />)
 }

@@ -17,6 +17,7 @@ import { sizeText } from "../storage/storage-words.ts"
 import { chatText } from "../text/chat.ts"
 import { payloadText as reveal } from "../text/payload.ts"
 import styles from "./chat.module.css"
+import { ListenButton } from "./listen-button.tsx"
 import { itemsOf, type ShownItem } from "./live-turn.ts"
 import { Markdown } from "./markdown.tsx"
 import { branchBeside, textOf, type ThreadEntry } from "./thread.ts"
@@ -32,7 +33,7 @@ export interface MessageActs {
 
 interface MessageViewProps extends MessageActs {
   readonly entry: ThreadEntry
-  readonly agent: string
+  readonly agent: { readonly id: string; readonly name: string }
   /** Its cost is read at once; that of an older answer on request. */
   readonly isRecent: boolean
 }
@@ -41,12 +42,13 @@ export const MessageView = ({ agent, entry, isBusy, isRecent, onBranch, onEdit, 
   const t = chatText
   const { message } = entry
   const isMine = message.role === "user"
+  const spoken = textOf(message)
   const editCaps = useKeyCaps("chat.edit")
   const retryCaps = useKeyCaps("chat.retry")
   return (
     <li className={styles.entry} data-role={message.role}>
       <p className="flex items-baseline gap-8 type-note">
-        <span className="weight-label">{isMine ? t.roles.user : t.by(agent)}</span>
+        <span className="weight-label">{isMine ? t.roles.user : t.by(agent.name)}</span>
         <span className="text-3">
           <RelativeTime at={message.created_at} now={hubClock.now} />
         </span>
@@ -54,7 +56,7 @@ export const MessageView = ({ agent, entry, isBusy, isRecent, onBranch, onEdit, 
       <Items items={itemsOf(message)} plain={isMine} />
       <div className={styles.acts}>
         <Branches entry={entry} onBranch={onBranch} />
-        <CopyButton value={textOf(message)} texts={t.copyMessage} iconOnly />
+        <CopyButton value={spoken} texts={t.copyMessage} iconOnly />
         {isMine
           ? (
             <IconButton
@@ -74,6 +76,7 @@ export const MessageView = ({ agent, entry, isBusy, isRecent, onBranch, onEdit, 
                 disabled={isBusy || message.parent_id === undefined}
                 onClick={() => onRetry(message)}
               />
+              {spoken !== "" && <ListenButton agentId={agent.id} text={spoken} />}
               {message.turn_id !== undefined && <StoredTurn turn={message.turn_id} isRecent={isRecent} />}
             </>
           )}

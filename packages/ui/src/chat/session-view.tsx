@@ -76,6 +76,7 @@ const View = ({ messages, onEarlier, readAt, session }: ViewProps) => {
   const [draft, setDraft] = useDraft(session.id)
   const [leaf, setLeaf] = useState<string>()
   const [begun, setBegun] = useState<string>()
+  const [beganHere, setBeganHere] = useState<string>()
 
   const open = session.turn
   const latest = threadTo(messages, leaf).at(-1)?.message
@@ -96,6 +97,7 @@ const View = ({ messages, onEarlier, readAt, session }: ViewProps) => {
   const begin = useBeginTurn((id, payload) => {
     setBegun(id)
     if (payload.continue_from !== undefined) return
+    setBeganHere(id)
     // An answer that is made again continues the thread at its question.
     setLeaf(
       payload.message === undefined && payload.attachments === undefined ? payload.parent_id ?? undefined : undefined
@@ -163,7 +165,7 @@ const View = ({ messages, onEarlier, readAt, session }: ViewProps) => {
             <MessageView
               key={entry.message.id}
               entry={entry}
-              agent={agentName}
+              agent={{ id: session.agent_id, name: agentName }}
               isBusy={isBusy}
               isRecent={at >= thread.length - recentMax}
               onEdit={edit}
@@ -182,6 +184,9 @@ const View = ({ messages, onEarlier, readAt, session }: ViewProps) => {
                 call: resume,
                 act: () => resume.mutate({ session_id: session.id, continue_from: turn.id })
               }}
+              session={session.id}
+              turnId={turn.id}
+              beganHere={beganHere === turn.id}
               onRetry={() => answerAgain(asked)}
             />
           )}

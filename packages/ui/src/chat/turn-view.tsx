@@ -1,6 +1,7 @@
 /** The answer that is being written, or that ended without one: its parts so far, its state, and what it waits for. */
 import type { PauseReason, TurnState } from "@countersign/domain/chat"
 import type { TurnError } from "@countersign/domain/chat-events"
+import type { ChatSessionId, ChatTurnId } from "@countersign/domain/ids"
 import type { ReactNode } from "react"
 import { ButtonLink } from "../app/link.tsx"
 import { Problem } from "../app/problem.tsx"
@@ -13,6 +14,7 @@ import { chatText } from "../text/chat.ts"
 import { payloadText as reveal } from "../text/payload.ts"
 import { requestsText } from "../text/requests.ts"
 import styles from "./chat.module.css"
+import { LocalCalls } from "./local-calls.tsx"
 import { errorOf, Items, Usage } from "./message-view.tsx"
 import { PendingCall } from "./pending-call.tsx"
 import type { FollowedTurn } from "./use-turn.ts"
@@ -28,12 +30,31 @@ interface TurnViewProps {
     readonly call: { readonly isPending: boolean; readonly error: unknown }
     readonly act: () => void
   }
+  readonly session: ChatSessionId
+  readonly turnId: ChatTurnId
+  /** In this window. */
+  readonly beganHere: boolean
   readonly onRetry: () => void
 }
 
+/** Other calls are a new question to this computer. */
+const localKey = ({ items }: FollowedTurn["turn"]): string =>
+  items.flatMap((item) => item.kind === "call" && item.call.state === "local" ? [item.call.call_id] : []).join(" ")
+
 export const TurnView = (props: TurnViewProps) => {
   const t = chatText
-  const { agent, followed: { phase, turn }, onRetry, pauseError, pauseReason, resume, state } = props
+  const {
+    agent,
+    beganHere,
+    followed: { phase, turn },
+    onRetry,
+    pauseError,
+    pauseReason,
+    resume,
+    session,
+    state,
+    turnId
+  } = props
   const isMoving = state === "queued" || state === "running"
   return (
     <li className={styles.entry} data-role="assistant">
@@ -55,7 +76,9 @@ export const TurnView = (props: TurnViewProps) => {
           </p>
         )}
         {state === "waiting_approval" && <p className="type-note text-2">{t.waiting.approval}</p>}
-        {state === "waiting_local" && <p className="type-note text-2">{t.waiting.local}</p>}
+        {state === "waiting_local" && (
+          <LocalCalls key={localKey(turn)} session={session} turn={turnId} beganHere={beganHere} />
+        )}
         {state === "paused" && (
           <Paused agent={agent.id} reason={pauseReason} error={turn.error ?? pauseError} resume={resume} />
         )}

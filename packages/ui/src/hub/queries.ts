@@ -441,6 +441,10 @@ export const modelsQuery = (workspace: string) => ({
   ...hubQuery("models.list", workspace, { query: {} }),
   staleTime: 3_600_000
 })
+export const voicesQuery = (workspace: string) => ({
+  ...hubQuery("speech.voices", workspace, {}),
+  staleTime: 3_600_000
+})
 export const favoriteModels = (workspace: string) => hubQuery("models.favorites", workspace, {})
 
 /* Webhook endpoints */

@@ -98,6 +98,12 @@ export const chatText = defineText({
   copyMessage: { copy: "Copy message", copied: "Copied", refused: "The browser did not copy it" },
   edit: "Edit",
   retry: "Answer again",
+  listen: {
+    start: "Read aloud",
+    stop: "Stop reading",
+    states: { loading: "Preparing speech", playing: "Reading aloud" },
+    failed: "The answer was not read aloud."
+  },
   branch: (at: number, count: number) => `Branch ${figure(at)} of ${figure(count)}`,
   branchPrevious: "Previous branch",
   branchNext: "Next branch",
@@ -168,6 +174,12 @@ export const chatText = defineText({
     approval: "The answer continues once the pending call is decided.",
     local: "The answer continues once the program that started it sends the results of its local tools.",
     queued: "The hub is busy with other answers. This one starts as soon as there is room."
+  },
+  localTools: {
+    running: "This computer runs the calls by its own rules. It may ask for your consent in its own window.",
+    waiting: "The answer continues once a computer has run its local tools.",
+    run: "Run on this computer",
+    failed: "The local tools were not run."
   },
   ended: {
     cancelled: "Stopped. What was written until then is kept.",

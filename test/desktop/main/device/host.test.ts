@@ -2,6 +2,7 @@
  * The agent as the app's child process with a real hub: consent on the screen, pause, panic stop, and kill. Spec:
  * reference/devices.md "Security rules".
  */
+import type { LocalCall } from "@countersign/desktop/device/app-port"
 import { exitCodes } from "@countersign/desktop/device/exits"
 import { processesOf } from "@countersign/desktop/device/programs/process-tree"
 import { approvalDelayMillis, makeConsent } from "@countersign/desktop/main/device/consent"
@@ -9,7 +10,7 @@ import { makeDeviceHost } from "@countersign/desktop/main/device/host"
 import { logTail } from "@countersign/desktop/main/device/log-tail"
 import { makePanic } from "@countersign/desktop/main/device/panic"
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { after, forkedAgents, timers } from "../../../support/app-agent.ts"
@@ -342,5 +343,39 @@ layer(HubTest(), { excludeTestServices: true })("the agent inside the app", (it)
       expectStatus(yield* hub.api("PATCH", `/devices/${place.id}`, { ...as, body: { state: "revoked" } }), 200)
       yield* until(Effect.sync(() => host.view()), ({ phase }) => phase === "failed")
       assert.deepStrictEqual([host.view().failure, kept.key], ["revoked", undefined])
+    }))
+
+  it.effect("runs local tools of a chat by the rules and consent of the device, once, and denies them while it is paused", () =>
+    Effect.gen(function*() {
+      const { asking, make, online, place, yes } = yield* world
+      const file = join(place.root, "ran")
+      const script = place.script("once.sh", `echo ran >> ${file}; echo "out $1"`)
+      asking([{ effect: "deny", tool: "fs.read" }])
+      const { host } = make()
+      yield* Effect.promise(() => host.start())
+      yield* online
+      const call = (digit: string, tool: "shell.run" | "fs.read", input: LocalCall["input"]): LocalCall => ({
+        call: `local_${digit.repeat(32)}`,
+        tool,
+        input,
+        requested_by: { type: "chat", id: "cht_1", name: "The chat" },
+        timeout_seconds: 30
+      })
+      const allowed = call("a", "shell.run", { argv: [script, "1"] })
+      const first = yield* Effect.forkChild(Effect.promise(() => host.runLocal(allowed)))
+      assert.isFalse(existsSync(file))
+      yield* yes
+      const ending = yield* Fiber.join(first)
+      assert.strictEqual(ending.outcome, "succeeded", JSON.stringify(ending))
+      assert.deepInclude(ending.result, { stdout: "out 1\n" })
+      assert.deepStrictEqual(yield* Effect.promise(() => host.runLocal(allowed)), ending)
+      assert.strictEqual(readFileSync(file, "utf8"), "ran\n")
+      const denied = yield* Effect.promise(() => host.runLocal(call("b", "fs.read", { path: file })))
+      assert.deepInclude(denied, { outcome: "denied" })
+      assert.strictEqual(denied.error?.code, "denied_by_rule")
+      host.pause()
+      const paused = yield* Effect.promise(() => host.runLocal(call("c", "fs.read", { path: file })))
+      assert.deepInclude(paused, { outcome: "denied" })
+      yield* Effect.promise(() => host.stop())
     }))
 })

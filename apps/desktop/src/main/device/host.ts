@@ -6,7 +6,8 @@
 import { Result, Schema } from "effect"
 import { existsSync } from "node:fs"
 import { type DeviceFailure, deviceOff, type DeviceView } from "../../bridge/device-view.ts"
-import { FromAgent, type ToAgent } from "../../device/app-port.ts"
+import { FromAgent, type LocalCall, type ToAgent } from "../../device/app-port.ts"
+import type { Ending } from "../../device/command-ending.ts"
 import { interruptedEnding } from "../../device/endings.ts"
 import { type ExitCode, exitCodes } from "../../device/exits.ts"
 import { openJournal } from "../../device/journal.ts"
@@ -71,6 +72,11 @@ export interface DeviceHost {
    * same state.
    */
   readonly reload: () => Promise<void>
+  /**
+   * Runs a local tool of a chat under the device's rules. Without a running agent, or while it is paused, the call is
+   * denied.
+   */
+  readonly runLocal: (call: LocalCall) => Promise<Ending>
   /** Accepts no new commands until `start`, or until the time `until`. */
   readonly pause: (until?: number) => void
   /** Kills all running commands at once; resolves when none is left. Later starts are paused. */
@@ -103,6 +109,8 @@ interface Child {
   /** The agent was sent `panic`; resolves when no command is left. */
   halting: Promise<void> | undefined
   panicked: (() => void) | undefined
+  /** Local calls of chats without a result. */
+  readonly locals: Map<string, (ending: Ending) => void>
 }
 
 /** Kills the process trees that a killed agent left running: those of every command without an end in the journal. */
@@ -187,6 +195,8 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
       }
       case "question_ended":
         return consent.withdraw(message.question)
+      case "local_done":
+        return from.locals.get(message.call)?.(message.ending)
       case "panicked":
         return from.panicked?.()
       case "ended": {
@@ -205,6 +215,7 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
 
   const exited = (from: Child, code: number | null): void => {
     from.end()
+    for (const give of from.locals.values()) give(interruptedEnding)
     if (child !== from) return
     child = undefined
     consent.agentGone()
@@ -298,7 +309,16 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
     } catch (error) {
       return fail("configuration", wordsOf(error))
     }
-    made = { process, ended, end, reason: undefined, leaving: undefined, halting: undefined, panicked: undefined }
+    made = {
+      process,
+      ended,
+      end,
+      reason: undefined,
+      leaving: undefined,
+      halting: undefined,
+      panicked: undefined,
+      locals: new Map()
+    }
     child = made
     const paused = stopped || wanted === "paused"
     log("agent_started", { paused })
@@ -390,6 +410,22 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
     },
     reload: async () => {
       if (child !== undefined && wanted !== "off") await renew()
+    },
+    runLocal: (call) => {
+      const running = child
+      if (running === undefined || stopped || wanted !== "on") {
+        const message = "This computer runs no commands now."
+        return Promise.resolve({ outcome: "denied", error: { code: "device_off", message } })
+      }
+      return new Promise<Ending>((resolve) => {
+        const others = running.locals.get(call.call)
+        running.locals.set(call.call, (ending) => {
+          running.locals.delete(call.call)
+          others?.(ending)
+          resolve(ending)
+        })
+        running.process.send({ type: "local", ...call })
+      })
     },
     pause: (until) => {
       if (wanted === "off" || stopped) return

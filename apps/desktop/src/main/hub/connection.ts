@@ -99,6 +99,8 @@ const causeOf = (error: unknown): string =>
   isHubError(error) ? (typeof error.data["cause"] === "string" ? error.data["cause"] : error.code) : "network_error"
 
 const decodeAnswer = (endpoint: EndpointName, body: unknown): unknown => {
+  // Audio has no schema beside its content type.
+  if (body instanceof Uint8Array) return body
   const read = endpointSchema(endpoint).readAnswer(body)
   if (Result.isSuccess(read)) return read.success
   throw new HubError({

@@ -13,6 +13,7 @@ import { Updates } from "../updates/service.ts"
 import { Windows } from "../windows/windows.ts"
 import { deviceMethods } from "./device.ts"
 import { hubMethods } from "./hubs.ts"
+import { localToolMethods } from "./local-tools.ts"
 import { logMethods } from "./log.ts"
 import type { ShellMethods } from "./methods.ts"
 import { settingsMethods } from "./settings.ts"
@@ -47,6 +48,12 @@ const pushChanges = Effect.gen(function*() {
 const make = Effect.gen(function*() {
   yield* pushChanges
   return Shell.of({
-    methods: { ...yield* hubMethods, ...yield* deviceMethods, ...yield* logMethods, ...yield* settingsMethods }
+    methods: {
+      ...yield* hubMethods,
+      ...yield* deviceMethods,
+      ...yield* logMethods,
+      ...yield* settingsMethods,
+      ...yield* localToolMethods
+    }
   })
 })
