@@ -15,13 +15,13 @@ const places: Readonly<Record<NoticePlace, string>> = {
   desktop: "Desktop app",
   browser: "Browsers",
   email: "Email",
-  channel: "Mention in channels"
+  channel: "Mentions"
 }
 
 export const noticesText = defineText({
   events: "Events",
   eventsWhat: "What you are notified of in this workspace, and where. You get only what you may see or decide. " +
-    "Mentions need a linked account in Slack or Discord.",
+    "Mentions in Slack and Discord need a linked account.",
   event: "Event",
   names: events,
   places,
