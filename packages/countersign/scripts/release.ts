@@ -34,12 +34,30 @@ const commitsSince = (tag: string | undefined): ReadonlyArray<Commit> =>
       return { hash, subject }
     })
 
+interface Locked {
+  readonly dev?: boolean
+  readonly devOptional?: boolean
+  readonly link?: boolean
+}
+
 /**
  * Of the repository's lock file, because the scripts and the console contain packages that the manifest does not list.
- * npm reads this file only: nothing is downloaded.
+ * Without the development packages: npm would leave out those that they share with the hub. Nothing is downloaded.
  */
-const components = (): string =>
-  run("npm", ["sbom", "--sbom-format=cyclonedx", "--sbom-type=application", "--package-lock-only", "--omit=dev"])
+const components = (work: string): string => {
+  const [manifest, lock] = ["package.json", "package-lock.json"].map((file) =>
+    JSON.parse(readFileSync(join(root, file), "utf8"))
+  )
+  const { dependencies, optionalDependencies, version } = manifest
+  const own = { name: "countersign", version, dependencies, optionalDependencies }
+  const isUsed = ([path, { dev, devOptional, link }]: [string, Locked]) =>
+    path.startsWith("node_modules/") && dev !== true && devOptional !== true && link !== true
+  const packages = Object.fromEntries([["", own], ...Object.entries<Locked>(lock.packages).filter(isUsed)])
+  mkdirSync(work)
+  writeFileSync(join(work, "package.json"), JSON.stringify(own))
+  writeFileSync(join(work, "package-lock.json"), JSON.stringify({ ...lock, packages }))
+  return run("npm", ["sbom", "--sbom-format=cyclonedx", "--sbom-type=application", "--package-lock-only"], work)
+}
 
 const pack = (folder: string, output: string): void => {
   run("npm", ["pack", "--silent", "--pack-destination", output], folder)
@@ -56,7 +74,7 @@ export const release = async (output: string): Promise<ReadonlyArray<string>> =>
     await buildHub(join(work, "hub"))
     await buildClient(join(work, "client"))
     for (const name of ["hub", "client"]) pack(join(work, name), output)
-    writeFileSync(join(output, `countersign-${version}.cdx.json`), components())
+    writeFileSync(join(output, `countersign-${version}.cdx.json`), components(join(work, "components")))
   } finally {
     rmSync(work, { recursive: true, force: true })
   }
