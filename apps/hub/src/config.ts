@@ -141,9 +141,12 @@ export class Settings extends Context.Service<Settings, HubConfig>()("@countersi
 /** A missing or wrong setting: one line that names it. */
 export class SettingError extends Error {
   readonly setting: string
-  constructor(setting: string, problem: string) {
+  /** Without a change, because another server is not there yet: a supervisor starts the hub again. */
+  readonly mayPass: boolean
+  constructor(setting: string, problem: string, { mayPass = false }: { readonly mayPass?: boolean } = {}) {
     super(`${setting} ${problem}`)
     this.setting = setting
+    this.mayPass = mayPass
   }
 }
 

@@ -52,7 +52,9 @@ const listenFailure = (code: unknown): Failure | undefined => {
 /** A bug or an unexpected error is printed with all its details. */
 export const failureOf = (cause: Cause.Cause<unknown>): Failure => {
   const error: unknown = Cause.squash(cause)
-  if (error instanceof SettingError) return { line: error.message, code: exitSetting }
+  if (error instanceof SettingError) {
+    return { line: error.message, code: error.mayPass ? exitFailure : exitSetting }
+  }
   if (error instanceof NewerDatabase) return { line: error.message, code: exitSetting }
   const plain = (line: string): Failure => ({ line, code: exitFailure })
   if (error instanceof EmbeddedPostgresError || error instanceof CommandFailure) return plain(error.message)

@@ -9,6 +9,9 @@ import { connectOrStart, startEmbedded } from "./postgres/embedded.ts"
 
 const versionMin = 150_000
 
+/** Error codes of the system, and of a server that starts, stops, or has no connection left. */
+const mayPass = (code: unknown): boolean => /^(?:E|08|53|57)/.test(String(code ?? ""))
+
 /**
  * A session lock must outlive two transactions on one connection: behind a transaction pooler it does not, and two hubs
  * could own the same holds.
@@ -17,8 +20,9 @@ const checkServer = Effect.fnUntraced(function*(target: DatabaseTarget) {
   const refuse = (problem: string) => new SettingError("DATABASE_URL", problem)
   const sql = yield* singleConnection(target, "countersign-check").pipe(
     Effect.catch((error) => {
-      const { cause } = error.reason as { readonly cause?: { readonly message?: string } }
-      return Effect.fail(refuse(`cannot be reached: ${String(cause?.message ?? error.reason._tag)}`))
+      const { cause } = error.reason as { readonly cause?: { readonly message?: string; readonly code?: unknown } }
+      const problem = `cannot be reached: ${String(cause?.message ?? error.reason._tag)}`
+      return Effect.fail(new SettingError("DATABASE_URL", problem, { mayPass: mayPass(cause?.code) }))
     })
   )
   const answer = <A>(work: Effect.Effect<A, unknown>) =>
