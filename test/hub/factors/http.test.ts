@@ -236,6 +236,27 @@ layer(HubTest(), { excludeTestServices: true })("second factors", (it) => {
       )
     }))
 
+  it.effect("all sessions of a person share twenty guesses at a step-up, which are recorded", () =>
+    Effect.gen(function*() {
+      const { api, owner, target } = yield* TestHub
+      const hub = yield* TestHub
+      const person = yield* withApp(hub, owner.org)
+      const { id } = yield* challenge(hub, person)
+      const second = cookieOf(expectStatus(yield* prove(hub, id, { recovery_code: person.recovery[0] }), 200))
+      const limited = yield* startHub({ database: target, env: { HUB_RATE_LIMIT_LOGIN: "1000/min" } })
+      const guess = (cookie: string) =>
+        limited.api("POST", "/auth/step-up", { cookie, body: { recovery_code: "0000-0000-0000-0000" } })
+      for (let at = 0; at < 10; at++) {
+        for (const cookie of [person.cookie, second]) assert.strictEqual((yield* guess(cookie)).status, 403)
+      }
+      assert.deepStrictEqual(codes(yield* guess(second)), [429, "rate_limited"])
+      const log = yield* api("GET", "/audit-logs?action=user.step_up_failed&limit=200", { cookie: owner.cookie })
+      const own = expectStatus(log, 200).body.data.filter((entry: { subject: { id: string } }) =>
+        entry.subject.id === person.id
+      )
+      assert.lengthOf(own, 20)
+    }).pipe(Effect.scoped))
+
   it.effect("the last factor takes the recovery codes with it, and the password signs in again", () =>
     Effect.gen(function*() {
       const hub = yield* TestHub
