@@ -10,6 +10,7 @@ import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { agentTree } from "./agent-tree.ts"
 import { channel } from "./channel.ts"
+import { chat } from "./chat.ts"
 import { desktop } from "./desktop.ts"
 import { deviceFlood } from "./device-flood.ts"
 import { deviceRoundTrip } from "./device-round-trip.ts"
@@ -53,6 +54,7 @@ const benches = {
   "agent-tree": agentTree,
   workflows,
   search,
+  chat,
   "knowledge-quality": knowledgeQuality,
   "knowledge-search": knowledgeSearch,
   "device-round-trip": deviceRoundTrip,
