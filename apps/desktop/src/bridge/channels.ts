@@ -43,6 +43,8 @@ export const bridgedEndpoints = [
   "auth.sessions",
   "auth.endSession",
   "oidc.methods",
+  "oidc.identities",
+  "oidc.unlink",
   "device_sign_in.get",
   "device_sign_in.confirm",
   "device_sign_in.reject",

@@ -335,15 +335,15 @@ export interface Oidc {
     readonly error?: string
     readonly iss?: string
   }, options?: CallOptions) => Promise<string>
-  /** oidc.identities. */
+  /** List a person's identities at providers. */
   readonly identities: (options?: CallOptions) => Promise<types.LinkedIdentityList>
-  /** oidc.link. */
+  /** Start to link an identity. */
   readonly link: (input?: {
     readonly to?: string
   }, options?: CallOptions) => Promise<{
     readonly location: string
   }>
-  /** oidc.unlink. */
+  /** Unlink an identity. */
   readonly unlink: (id: string, options?: CallOptions) => Promise<void>
   /** End the sessions of the identity provider's logout. */
   readonly logout: (data: Uint8Array | Blob | string, options?: CallOptions) => Promise<void>

@@ -25,9 +25,11 @@ export const IdentitiesPanel = () => {
   const mayAct = useMayAct()
   const [removed, setRemoved] = useState<Identity>()
   const link = useAct("oidc.link", { workspace: null, onDone: ({ location: to }) => location.assign(to) })
-  if (list === undefined || (list.data.length === 0 && !list.can_link)) return null
+  // The provider returns to the session that asked, which the desktop app keeps from browsers.
+  const canLink = list?.can_link === true && location.protocol !== "app:"
+  if (list === undefined || (list.data.length === 0 && !canLink)) return null
   const start = () => link.mutate({ payload: { to: location.pathname } })
-  const add = list.can_link && (
+  const add = canLink && (
     <Button size="small" disabled={!mayAct} pending={link.isPending} onClick={start}>{t.link}</Button>
   )
   return (

@@ -229,8 +229,9 @@ describe("the bridge", () => {
 
   test("E10: lists exactly the endpoints that the console calls", async () => {
     const calls = await calledEndpoints()
-    // Streams, downloads, and linked documents use other ways.
+    // Streams, downloads, and linked documents use other ways. An identity is linked in a browser only.
     const own = [
+      "oidc.link",
       "events.stream",
       "audit.export",
       "service_requests.export",

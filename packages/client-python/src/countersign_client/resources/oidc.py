@@ -60,7 +60,7 @@ class Oidc(Resource):
         self,
         **call_options: Unpack[CallOptions],
     ) -> m.LinkedIdentityList:
-        """oidc.identities."""
+        """List a person's identities at providers."""
         _answer: m.LinkedIdentityList = self._json(
             "GET",
             "/auth/identities",
@@ -75,7 +75,7 @@ class Oidc(Resource):
         to: Given[str] = OMIT,
         **call_options: Unpack[CallOptions],
     ) -> m.OidcLinkAnswer:
-        """oidc.link."""
+        """Start to link an identity."""
         _answer: m.OidcLinkAnswer = self._json(
             "POST",
             "/auth/identities",
@@ -91,7 +91,7 @@ class Oidc(Resource):
         /,
         **call_options: Unpack[CallOptions],
     ) -> None:
-        """oidc.unlink."""
+        """Unlink an identity."""
         return self._none(
             "DELETE",
             f"/auth/identities/{quote(id)}",
@@ -163,7 +163,7 @@ class AsyncOidc(AsyncResource):
         self,
         **call_options: Unpack[CallOptions],
     ) -> m.LinkedIdentityList:
-        """oidc.identities."""
+        """List a person's identities at providers."""
         _answer: m.LinkedIdentityList = await self._json(
             "GET",
             "/auth/identities",
@@ -178,7 +178,7 @@ class AsyncOidc(AsyncResource):
         to: Given[str] = OMIT,
         **call_options: Unpack[CallOptions],
     ) -> m.OidcLinkAnswer:
-        """oidc.link."""
+        """Start to link an identity."""
         _answer: m.OidcLinkAnswer = await self._json(
             "POST",
             "/auth/identities",
@@ -194,7 +194,7 @@ class AsyncOidc(AsyncResource):
         /,
         **call_options: Unpack[CallOptions],
     ) -> None:
-        """oidc.unlink."""
+        """Unlink an identity."""
         return await self._none(
             "DELETE",
             f"/auth/identities/{quote(id)}",
