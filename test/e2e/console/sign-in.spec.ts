@@ -142,7 +142,7 @@ test("an administrator signs in through OpenID Connect, with a passkey as the se
   await expect(confirm).toBeVisible()
   await look(page)
   await confirm.click()
-  await expect(confirm).toHaveCount(0)
+  await expect(page.getByRole("dialog", { name: "Confirm that it's you" })).toHaveCount(0)
   await expect(dialog).toContainText("This isn't the app's current code.")
   await look(page)
   await dialog.getByLabel("Code that the app shows").fill(codeOf(secret, -1))
