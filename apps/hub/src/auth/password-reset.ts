@@ -2,12 +2,12 @@
 import { type BadRequest, invalidField, type NotFound, notFound, type Unavailable } from "@countersign/domain/errors"
 import { isNewPassword, passwordLengthMax, passwordLengthMin } from "@countersign/domain/identity"
 import { Context, Effect, Layer } from "effect"
-import { AuditLog, hubActor } from "../platform/audit-log.ts"
+import { hubActor } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
-import { WorkspacesRepository } from "../workspaces/repository.ts"
 import { ChallengesRepository } from "./challenges-repository.ts"
 import { opaqueToken } from "./hash.ts"
 import { Passwords } from "./passwords.ts"
+import { makePersonAudit } from "./person-audit.ts"
 import { SessionsRepository, UsersRepository } from "./repository.ts"
 
 export class PasswordReset extends Context.Service<PasswordReset, {
@@ -23,9 +23,8 @@ export class PasswordReset extends Context.Service<PasswordReset, {
       const users = yield* UsersRepository
       const sessions = yield* SessionsRepository
       const challenges = yield* ChallengesRepository
-      const workspaces = yield* WorkspacesRepository
       const passwords = yield* Passwords
-      const audit = yield* AuditLog
+      const record = yield* makePersonAudit
       const db = yield* Db
 
       const reset = Effect.fn("PasswordReset.reset")(function*(email: string, given?: string) {
@@ -38,19 +37,11 @@ export class PasswordReset extends Context.Service<PasswordReset, {
         if (user === undefined) return yield* Effect.fail(notFound("person"))
         const password = given ?? opaqueToken()
         const hash = yield* passwords.hash(password)
-        const orgs = (yield* workspaces.names(user.id)).map(({ id }) => id).sort()
         yield* db.transaction(Effect.gen(function*() {
           yield* users.setPassword(user.id, hash)
           const ended = yield* sessions.endAll(user.id, undefined)
           yield* challenges.removeAll(user.id)
-          // In order of id, like every transaction that locks several workspaces.
-          for (const org of orgs) {
-            yield* audit.record(org, hubActor, {
-              action: "user.password_reset",
-              subject: { type: "user", id: user.id },
-              data: { sessions_ended: ended }
-            })
-          }
+          yield* record(user.id, hubActor, { action: "user.password_reset", data: { sessions_ended: ended } })
         }))
         return { password }
       })

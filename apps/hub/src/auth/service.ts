@@ -32,6 +32,7 @@ import { ActiveTeamRepository } from "./active-team-repository.ts"
 import { ChallengesRepository } from "./challenges-repository.ts"
 import { credentialHash, isOpaqueToken, opaqueToken } from "./hash.ts"
 import { Passwords } from "./passwords.ts"
+import { makePersonAudit } from "./person-audit.ts"
 import {
   type ProviderSession,
   type SessionRow,
@@ -165,6 +166,7 @@ export class Identity extends Context.Service<Identity, {
       const users = yield* UsersRepository
       const sessions = yield* SessionsRepository
       const workspaces = yield* WorkspacesRepository
+      const recordInAll = yield* makePersonAudit
       const activeTeams = yield* ActiveTeamRepository
       const passwords = yield* Passwords
       const challenges = yield* ChallengesRepository
@@ -321,14 +323,10 @@ export class Identity extends Context.Service<Identity, {
               ...provider
             })
             if (!policy.ssoOnly || challenge.method !== "password") return signedIn
-            // In order of id, like every transaction that locks several workspaces.
-            for (const { id } of [...(yield* workspaces.names(user.id))].sort((a, b) => a.id < b.id ? -1 : 1)) {
-              yield* audit.record(id, { type: "user", id: user.id, name: user.email, ip: caller.ip }, {
-                action: "user.broke_glass",
-                subject: { type: "user", id: user.id },
-                data: { session_id: signedIn.me.via.session_id }
-              })
-            }
+            yield* recordInAll(user.id, { type: "user", id: user.id, name: user.email, ip: caller.ip }, {
+              action: "user.broke_glass",
+              data: { session_id: signedIn.me.via.session_id }
+            })
             return { ...signedIn, brokeGlass: true }
           }))
         }
@@ -437,16 +435,13 @@ export class Identity extends Context.Service<Identity, {
           )
           if (Object.keys(data).length === 0) return
           yield* users.setProfile(principal.user_id, after)
-          const all = yield* workspaces.names(principal.user_id)
-          // In order of id, like every transaction that locks several workspaces.
-          const orgs = data["name"] === undefined ? [principal.org_id] : all.map(({ id }) => id).sort()
-          for (const org of orgs) {
-            yield* audit.record(org, actorOf(principal), {
-              action: "user.updated",
-              subject: { type: "user", id: principal.user_id },
-              data
+          const entry = { action: "user.updated", data }
+          yield* data["name"] === undefined
+            ? audit.record(principal.org_id, actorOf(principal), {
+              ...entry,
+              subject: { type: "user", id: principal.user_id }
             })
-          }
+            : recordInAll(principal.user_id, actorOf(principal), entry)
         }))
         return yield* me(principal)
       })

@@ -10,9 +10,9 @@ import { actorOf, AuditLog, hubActor } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
 import { counting, signIns } from "../platform/telemetry.ts"
 import { Mailer } from "../providers/mail.ts"
-import { WorkspacesRepository } from "../workspaces/repository.ts"
 import { credentialHash, opaqueToken } from "./hash.ts"
 import { accountOf, type SignInSource } from "./login-limits.ts"
+import { makePersonAudit } from "./person-audit.ts"
 import { type User, UsersRepository } from "./repository.ts"
 import { SignInRepository } from "./sign-in-repository.ts"
 import { isRecorded } from "./sign-in-rules.ts"
@@ -46,7 +46,7 @@ export class SignInReports extends Context.Service<SignInReports, {
     SignInReports,
     Effect.gen(function*() {
       const users = yield* UsersRepository
-      const workspaces = yield* WorkspacesRepository
+      const recordInAll = yield* makePersonAudit
       const repository = yield* SignInRepository
       const audit = yield* AuditLog
       const mailer = yield* Mailer
@@ -56,16 +56,10 @@ export class SignInReports extends Context.Service<SignInReports, {
 
       const count = counting(signIns, yield* Effect.context<never>())
 
-      const record = Effect.fnUntraced(function*(user: User, failures: number, ip: string) {
-        const orgs = (yield* workspaces.names(user.id)).map(({ id }) => id).sort()
-        yield* db.transaction(Effect.forEach(orgs, (org) =>
-          // In order of id, like every transaction that locks several workspaces.
-          audit.record(org, { ...hubActor, ip }, {
-            action: "user.sign_in_failed",
-            subject: { type: "user", id: user.id },
-            data: { failures, ip }
-          }), { discard: true }))
-      })
+      const record = (user: User, failures: number, ip: string) =>
+        db.transaction(
+          recordInAll(user.id, { ...hubActor, ip }, { action: "user.sign_in_failed", data: { failures, ip } })
+        )
 
       const mail = (user: User, failures: number, ip: string) =>
         mailer.send({

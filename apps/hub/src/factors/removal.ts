@@ -2,10 +2,10 @@
 import { type NotFound, notFound } from "@countersign/domain/errors"
 import { Context, Effect, Layer } from "effect"
 import { ChallengesRepository } from "../auth/challenges-repository.ts"
+import { makePersonAudit } from "../auth/person-audit.ts"
 import { SessionsRepository, UsersRepository } from "../auth/repository.ts"
-import { AuditLog, hubActor } from "../platform/audit-log.ts"
+import { hubActor } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
-import { WorkspacesRepository } from "../workspaces/repository.ts"
 import { FactorsRepository } from "./repository.ts"
 
 export class FactorRemoval extends Context.Service<FactorRemoval, {
@@ -19,27 +19,21 @@ export class FactorRemoval extends Context.Service<FactorRemoval, {
       const users = yield* UsersRepository
       const sessions = yield* SessionsRepository
       const challenges = yield* ChallengesRepository
-      const workspaces = yield* WorkspacesRepository
-      const audit = yield* AuditLog
+      const record = yield* makePersonAudit
       const db = yield* Db
 
       return FactorRemoval.of({
         removeAll: Effect.fn("FactorRemoval.removeAll")(function*(email) {
           const user = yield* users.byEmail(email)
           if (user === undefined) return yield* Effect.fail(notFound("person"))
-          const orgs = (yield* workspaces.names(user.id)).map(({ id }) => id).sort()
           yield* factors.lock(user.id)
           const removed = yield* factors.removeAll(user.id)
           yield* challenges.removeAll(user.id)
           const ended = yield* sessions.endAll(user.id, undefined)
-          // In order of id, like every transaction that locks several workspaces.
-          for (const org of orgs) {
-            yield* audit.record(org, hubActor, {
-              action: "user.factors_reset",
-              subject: { type: "user", id: user.id },
-              data: { factors: removed, sessions_ended: ended }
-            })
-          }
+          yield* record(user.id, hubActor, {
+            action: "user.factors_reset",
+            data: { factors: removed, sessions_ended: ended }
+          })
           return removed
         }, db.transaction)
       })

@@ -4,6 +4,7 @@ import { type ApiError, conflict, notFound } from "@countersign/domain/errors"
 import type { LinkedIdentityList } from "@countersign/domain/oidc"
 import { Context, Effect, Layer } from "effect"
 import { credentialHash } from "../auth/hash.ts"
+import { makePersonAudit } from "../auth/person-audit.ts"
 import { UsersRepository, withoutPassword } from "../auth/repository.ts"
 import { SignInPolicy } from "../auth/sign-in-policy.ts"
 import { needsStepUp } from "../edge/step-up.ts"
@@ -36,6 +37,7 @@ export class Identities extends Context.Service<Identities, {
       const users = yield* UsersRepository
       const { issuer, ssoOnly } = yield* SignInPolicy
       const audit = yield* AuditLog
+      const recordInAll = yield* makePersonAudit
       const db = yield* Db
 
       const hasPassword = (user: string) =>
@@ -79,14 +81,10 @@ export class Identities extends Context.Service<Identities, {
         if (!(yield* repository.unlink(user.user_id, row.issuer, row.subject))) {
           return yield* Effect.fail(notFound("identity"))
         }
-        // In order of id, like every transaction that locks several workspaces.
-        for (const { org_id } of memberships) {
-          yield* audit.record(org_id, actorOf(user), {
-            action: "user.identity_unlinked",
-            subject: { type: "user", id: user.user_id },
-            data: { issuer: row.issuer, subject: row.subject }
-          })
-        }
+        yield* recordInAll(user.user_id, actorOf(user), {
+          action: "user.identity_unlinked",
+          data: { issuer: row.issuer, subject: row.subject }
+        })
       }, db.transaction)
 
       return Identities.of({ list, mayLink, unlink })

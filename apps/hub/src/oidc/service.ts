@@ -7,6 +7,7 @@ import { isEmail, userNameMax } from "@countersign/domain/identity"
 import type { UserId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { credentialHash, isOpaqueToken, opaqueToken } from "../auth/hash.ts"
+import { makePersonAudit } from "../auth/person-audit.ts"
 import { ProviderLinks } from "../auth/provider-links.ts"
 import { SessionsRepository, type User, UsersRepository, withoutPassword } from "../auth/repository.ts"
 import { type Caller, type Challenged, Identity, type SignedIn } from "../auth/service.ts"
@@ -41,6 +42,18 @@ const isUnverifiedEmail = (verified: Verified): boolean => emailVerified(verifie
 const nameOf = ({ claims }: Verified): string =>
   (textOf(claims["name"]) ?? "").toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "").slice(0, userNameMax)
     .toWellFormed().trim()
+
+/** Links an identity and records it; false when it is taken, or the person has another one of the issuer. */
+const makeLink = Effect.gen(function*() {
+  const repository = yield* OidcRepository
+  const recordInAll = yield* makePersonAudit
+  return Effect.fnUntraced(function*(link: Link, ip: string) {
+    if (!(yield* repository.link(link))) return false
+    const { issuer, subject, user_id } = link
+    yield* recordInAll(user_id, { ...ssoActor, ip }, { action: "user.identity_linked", data: { issuer, subject } })
+    return true
+  })
+})
 
 /** Where the browser goes, and what its session or cookies become. */
 export interface Outcome {
@@ -83,6 +96,8 @@ export class Oidc extends Context.Service<Oidc, {
       const settings = yield* Settings
       const { key } = yield* MasterKey
       const audit = yield* AuditLog
+      const recordInAll = yield* makePersonAudit
+      const linkIdentity = yield* makeLink
       const db = yield* Db
       const redirectUri = `${settings.publicUrl.origin}/api/v1/auth/oidc/callback`
 
@@ -102,19 +117,8 @@ export class Oidc extends Context.Service<Oidc, {
         return { location, browser }
       })
 
-      /** An entry in each workspace of the person. */
-      const recordInAll = Effect.fnUntraced(
-        function*(user: UserId, ip: string, action: string, data: Readonly<Record<string, unknown>>) {
-          // In order of id, like every transaction that locks several workspaces.
-          for (const id of (yield* workspaces.names(user)).map((each) => each.id).sort()) {
-            yield* audit.record(id, { ...ssoActor, ip }, { action, subject: { type: "user", id: user }, data })
-          }
-        }
-      )
-
       const linked = Effect.fnUntraced(function*(link: Link, ip: string) {
-        if (!(yield* repository.link(link))) return yield* fail("identity_taken", "linked in the meantime")
-        yield* recordInAll(link.user_id, ip, "user.identity_linked", { issuer: link.issuer, subject: link.subject })
+        if (!(yield* linkIdentity(link, ip))) return yield* fail("identity_taken", "linked in the meantime")
       })
 
       const targetsFor = Effect.fnUntraced(function*(verified: Verified) {
@@ -194,7 +198,10 @@ export class Oidc extends Context.Service<Oidc, {
           (yield* repository.setEmail(found, email, withoutPassword))
         if (targets !== undefined) yield* roles.apply(found, targets)
         if (isChanged) {
-          yield* recordInAll(found, caller.ip, "user.email_changed", { from: before?.email ?? "", to: email })
+          yield* recordInAll(found, { ...ssoActor, ip: caller.ip }, {
+            action: "user.email_changed",
+            data: { from: before?.email ?? "", to: email }
+          })
         }
         const user = yield* users.byId(found)
         if (user === undefined || (yield* sessions.homeOf(found)) === undefined) {
@@ -287,13 +294,10 @@ export class Oidc extends Context.Service<Oidc, {
           if (!(yield* repository.recordLogout(issuer, jti))) return yield* fail("token_invalid", "used before")
           const ended = yield* sessions.endOfProvider({ issuer, sid, subject })
           for (const user of [...new Set(ended.map(({ user_id }) => user_id))].sort()) {
-            for (const { id } of [...(yield* workspaces.names(user))].sort((a, b) => a.id < b.id ? -1 : 1)) {
-              yield* audit.record(id, ssoActor, {
-                action: "user.logged_out_by_provider",
-                subject: { type: "user", id: user },
-                data: { sessions_ended: ended.filter(({ user_id }) => user_id === user).length }
-              })
-            }
+            yield* recordInAll(user, ssoActor, {
+              action: "user.logged_out_by_provider",
+              data: { sessions_ended: ended.filter(({ user_id }) => user_id === user).length }
+            })
           }
           return ended.length
         }))
@@ -309,21 +313,12 @@ export const providerLinksLayer = Layer.effect(
   ProviderLinks,
   Effect.gen(function*() {
     const repository = yield* OidcRepository
-    const workspaces = yield* WorkspacesRepository
-    const audit = yield* AuditLog
+    const linkIdentity = yield* makeLink
     return ProviderLinks.of({
       complete: Effect.fn("ProviderLinks.complete")(function*(user, token, ip) {
         const link = isOpaqueToken(token) ? yield* repository.takeLink(credentialHash(token), user) : undefined
         if (link === undefined) return
-        if (!(yield* repository.link({ ...link, user_id: user }))) return
-        // In order of id, like every transaction that locks several workspaces.
-        for (const { id } of [...(yield* workspaces.names(user))].sort((a, b) => a.id < b.id ? -1 : 1)) {
-          yield* audit.record(id, { ...ssoActor, ip }, {
-            action: "user.identity_linked",
-            subject: { type: "user", id: user },
-            data: { issuer: link.issuer, subject: link.subject }
-          })
-        }
+        yield* linkIdentity({ ...link, user_id: user }, ip)
       }, (yield* Db).transaction)
     })
   })
