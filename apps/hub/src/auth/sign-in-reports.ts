@@ -25,14 +25,14 @@ const mailText = (failures: number, ip: string, hub: string) =>
   "in: attempts from new devices are delayed, and devices on which you have signed in before are not affected. Change " +
   "your password if it is short, or if you use it anywhere else.\n"
 
-type SignInMethod = "password" | "second_factor" | "oidc" | "setup"
+type SignInMethod = "password" | "second_factor" | "oidc" | "setup" | "device"
 
 export class SignInReports extends Context.Service<SignInReports, {
   /** Returns at once: the answer to a known and to an unknown address takes the same time. */
   readonly failed: (email: string, from: SignInSource, attempts: number) => Effect.Effect<void>
   /** Mails all owners that somebody signed in by a password although single sign-on is required. Returns at once. */
   readonly brokeGlass: (user: { readonly email: string }, ip: string) => Effect.Effect<void>
-  /** Counts a sign-in for `/metrics`. */
+  /** Counts a sign-in for `/metrics`. Call it after the commit: a transaction may run again. */
   readonly counted: (method: SignInMethod, outcome: string) => Effect.Effect<void>
   /** Records a wrong password, code, or passkey of a signed-in person. */
   readonly stepUpFailed: (user: UserPrincipal) => Effect.Effect<void>

@@ -36,7 +36,6 @@ import { actorOf, AuditLog } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
 import { MasterKey } from "../platform/master-key.ts"
 import { open, seal } from "../platform/sealed.ts"
-import { counting, signIns } from "../platform/telemetry.ts"
 import { Tokens } from "../tokens/service.ts"
 import { type DeviceSignInRow, DeviceSignInsRepository } from "./repository.ts"
 
@@ -84,7 +83,6 @@ export class DeviceSignIns extends Context.Service<DeviceSignIns, {
       const { key } = yield* MasterKey
       const audit = yield* AuditLog
       const db = yield* Db
-      const count = counting(signIns, yield* Effect.context<never>())
       const limited = settings.rateLimit.login._tag === "Some"
       const starts = limited ? perMinute("device_sign_in", startsPerMinute) : undefined
       const wrong = perMinute("device_sign_in", wrongCodesPerMinute)
@@ -142,7 +140,6 @@ export class DeviceSignIns extends Context.Service<DeviceSignIns, {
             subject: { type: "token", id },
             data: { client_name: row.client_name, scopes: allowed, address: row.address }
           })
-          count({ method: "device", outcome: "ok" })
         },
         db.transaction
       )
@@ -154,7 +151,6 @@ export class DeviceSignIns extends Context.Service<DeviceSignIns, {
           action: "device_sign_in.rejected",
           data: { client_name: row.client_name, address: row.address }
         })
-        count({ method: "device", outcome: "rejected" })
       }, db.transaction)
 
       return DeviceSignIns.of({
