@@ -3,12 +3,23 @@ import { HubApi } from "@countersign/domain/api"
 import type { AccessKind } from "@countersign/domain/auth"
 import { type EndpointFacts, endpointsOf } from "@countersign/domain/openapi"
 import { groupDescriptions, operationSummaries } from "@countersign/domain/summaries"
-import { anchorOfSchema, bounds, exampleOf, fieldsHtml, type JsonSchema, referencesOf, typeHtml } from "./api-schema.ts"
-import { escapeHtml, highlighted } from "./highlight.ts"
+import { escapeHtml } from "../platform/html.ts"
+import {
+  anchorOfSchema,
+  exampleOf,
+  fieldsHtml,
+  type JsonSchema,
+  limitsHtml,
+  referenceName,
+  referencesOf,
+  typeHtml
+} from "./api-schema.ts"
+import { codeHtml } from "./highlight.ts"
 import { inlineHtml } from "./inline.ts"
 import { endpointAddress } from "./links.ts"
 import type { Heading } from "./markdown.ts"
 import type { SearchedSection } from "./search.ts"
+import { tableHtml } from "./table.ts"
 
 interface Operation {
   readonly operationId: string
@@ -61,11 +72,9 @@ const groupOf = ({ id }: EndpointFacts): string => id.slice(0, id.indexOf("."))
 const nameOf = ({ id }: EndpointFacts): string => id.slice(id.indexOf(".") + 1)
 const summaryOf = ({ id }: EndpointFacts): string => operationSummaries[id] ?? id
 
-let facts: ReadonlyArray<EndpointFacts> | undefined
-const allFacts = () => facts ??= endpointsOf(HubApi)
-
 /** Every group with its endpoints, in the order of the contract. */
-export const apiGroups = (): ReadonlyMap<string, ReadonlyArray<EndpointFacts>> => Map.groupBy(allFacts(), groupOf)
+export const apiGroups = (): ReadonlyMap<string, ReadonlyArray<EndpointFacts>> =>
+  Map.groupBy(endpointsOf(HubApi), groupOf)
 
 const methodHtml = (method: string): string => `<span class="method ${method.toLowerCase()}">${method}</span>`
 
@@ -80,15 +89,17 @@ export const apiIndexPage = (): ApiPage => {
   const content = groups.map(([group, endpoints]) =>
     `<h2 id="${group}"><a class="anchor" href="/docs/api/${group}">${groupTitle(group)}</a></h2><p>${
       inlineHtml(groupDescriptions[group] ?? "")
-    }</p><div class="table" tabindex="0" role="group" aria-label="${
-      groupTitle(group)
-    }"><table class="endpoints"><tbody>${
-      endpoints.map((each) =>
-        `<tr><td>${methodHtml(each.method)}</td><td><a href="${endpointAddress(each.id)}"><code>${
-          escapeHtml(each.path)
-        }</code></a></td><td>${escapeHtml(summaryOf(each))}</td><td>${credentialHtml(each)}</td></tr>`
-      ).join("")
-    }</tbody></table></div>`
+    }</p>${
+      tableHtml({
+        label: groupTitle(group),
+        className: "endpoints",
+        rows: endpoints.map((each) =>
+          `<tr><td>${methodHtml(each.method)}</td><td><a href="${endpointAddress(each.id)}"><code>${
+            escapeHtml(each.path)
+          }</code></a></td><td>${escapeHtml(summaryOf(each))}</td><td>${credentialHtml(each)}</td></tr>`
+        )
+      })
+    }`
   ).join("\n")
   return {
     title: "API reference",
@@ -110,22 +121,25 @@ const bodyOf = (content: Readonly<Record<string, { readonly schema?: JsonSchema 
 
 const parametersHtml = (operation: Operation, document: Document, id: string): string => {
   const all = (operation.parameters ?? []).map((each) => {
-    const name = typeof each["$ref"] === "string" ? each["$ref"].split("/").at(-1) ?? "" : ""
-    return document.components.parameters[name] ?? each
+    return document.components.parameters[referenceName(each) ?? ""] ?? each
     // Every endpoint takes these; the conventions describe them.
   }).filter(({ name }) => name !== "x-request-id" && name !== "svc-workspace")
   if (all.length === 0) return ""
-  return `<h3>Parameters</h3><div class="table" tabindex="0" role="group" aria-label="Parameters of ${id}"><table class="fields"><thead><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr></thead><tbody>${
-    all.map((parameter) => {
-      const schema = (parameter["schema"] ?? {}) as JsonSchema
-      const limits = bounds(schema)
-      return `<tr><td><code>${escapeHtml(String(parameter["name"]))}</code> <span class="optional">${
-        escapeHtml(String(parameter["in"]))
-      }</span></td><td>${typeHtml(schema)}${
-        limits === "" ? "" : `<span class="limits">${escapeHtml(limits)}</span>`
-      }</td><td>${inlineHtml(typeof parameter["description"] === "string" ? parameter["description"] : "")}</td></tr>`
-    }).join("")
-  }</tbody></table></div>`
+  return `<h3>Parameters</h3>${
+    tableHtml({
+      label: `Parameters of ${id}`,
+      className: "fields",
+      head: "<th>Parameter</th><th>Type</th><th>Meaning</th>",
+      rows: all.map((parameter) => {
+        const schema = (parameter["schema"] ?? {}) as JsonSchema
+        return `<tr><td><code>${escapeHtml(String(parameter["name"]))}</code> <span class="optional">${
+          escapeHtml(String(parameter["in"]))
+        }</span></td><td>${typeHtml(schema)}${limitsHtml(schema)}</td><td>${
+          inlineHtml(typeof parameter["description"] === "string" ? parameter["description"] : "")
+        }</td></tr>`
+      })
+    })
+  }`
 }
 
 const exampleHtml = (each: EndpointFacts, operation: Operation, document: Document): string => {
@@ -144,17 +158,13 @@ const exampleHtml = (each: EndpointFacts, operation: Operation, document: Docume
       ]
       : []
   ]
-  return `<div class="code"><pre tabindex="0" role="group" aria-label="Example"><code>${
-    highlighted(lines.join(" \\\n"), "sh")
-  }</code></pre></div>`
+  return codeHtml("Example", lines.join(" \\\n"), "sh")
 }
 
 const responsesHtml = (operation: Operation, document: Document): string =>
   `<h3>Responses</h3><ul class="responses">${
     Object.entries(operation.responses).map(([status, response]) => {
-      const shared = response.$ref === undefined
-        ? undefined
-        : document.components.responses[response.$ref.split("/").at(-1) ?? ""]
+      const shared = document.components.responses[referenceName(response) ?? ""]
       const body = bodyOf(response.content)
       const text = shared !== undefined
         ? inlineHtml(shared.description)
@@ -167,8 +177,17 @@ const responsesHtml = (operation: Operation, document: Document): string =>
     }).join("")
   }</ul>`
 
+const operationAt = ({ method, path }: EndpointFacts, document: Document): Operation | undefined =>
+  document.paths[path.replace(/:([A-Za-z]\w*)/gu, "{$1}")]?.[method.toLowerCase()]
+
+const bodyHtml = ({ schema, type }: NonNullable<ReturnType<typeof bodyOf>>, id: string, document: Document): string => {
+  if (type !== "application/json") return `<p><code>${escapeHtml(type)}</code></p>`
+  const name = referenceName(schema)
+  return fieldsHtml(name === undefined ? schema : document.components.schemas[name] ?? {}, `Body of ${id}`)
+}
+
 const endpointHtml = (each: EndpointFacts, document: Document): string => {
-  const operation = document.paths[each.path.replace(/:([A-Za-z]\w*)/gu, "{$1}")]?.[each.method.toLowerCase()]
+  const operation = operationAt(each, document)
   if (operation === undefined) return ""
   const body = bodyOf(operation.requestBody?.content)
   const name = nameOf(each)
@@ -179,18 +198,7 @@ const endpointHtml = (each: EndpointFacts, document: Document): string => {
   }<p class="credential">Credential: ${credentialHtml(each)}. Method of the clients: <code>${
     escapeHtml(each.id)
   }</code></p>${exampleHtml(each, operation, document)}${parametersHtml(operation, document, each.id)}${
-    body === undefined
-      ? ""
-      : `<h3>Body</h3>${
-        body.type === "application/json"
-          ? referencesOf(body.schema, {}).size > 0 && body.schema["$ref"] !== undefined
-            ? fieldsHtml(
-              document.components.schemas[String(body.schema["$ref"]).split("/").at(-1) ?? ""] ?? {},
-              `Body of ${each.id}`
-            )
-            : fieldsHtml(body.schema, `Body of ${each.id}`)
-          : `<p><code>${escapeHtml(body.type)}</code></p>`
-      }`
+    body === undefined ? "" : `<h3>Body</h3>${bodyHtml(body, each.id, document)}`
   }${responsesHtml(operation, document)}</section>`
 }
 
@@ -200,9 +208,7 @@ export const apiGroupPage = (group: string, openApi: unknown): ApiPage | undefin
   if (endpoints === undefined) return undefined
   const document = openApi as Document
   const { schemas } = document.components
-  const operations = endpoints.map((each) =>
-    document.paths[each.path.replace(/:([A-Za-z]\w*)/gu, "{$1}")]?.[each.method.toLowerCase()]
-  )
+  const operations = endpoints.map((each) => operationAt(each, document))
   const objects = [...referencesOf(
     operations.map((operation) => [operation?.parameters, operation?.requestBody, operation?.responses]),
     schemas
@@ -235,7 +241,7 @@ export const apiGroupPage = (group: string, openApi: unknown): ApiPage | undefin
 
 /** Every endpoint, for the search. */
 export const apiSections = (): ReadonlyArray<SearchedSection> =>
-  allFacts().map((each) => ({
+  endpointsOf(HubApi).map((each) => ({
     href: endpointAddress(each.id),
     page: `${groupTitle(groupOf(each))} API`,
     heading: summaryOf(each),

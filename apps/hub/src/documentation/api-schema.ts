@@ -1,6 +1,7 @@
 /** Schemas of the OpenAPI document as tables of fields, and example bodies. Pure. */
-import { escapeHtml } from "./highlight.ts"
+import { escapeHtml } from "../platform/html.ts"
 import { inlineHtml } from "./inline.ts"
+import { tableHtml } from "./table.ts"
 
 export type JsonSchema = Readonly<Record<string, unknown>>
 
@@ -17,7 +18,7 @@ const listOf = (value: unknown): ReadonlyArray<JsonSchema> =>
   Array.isArray(value) ? value as ReadonlyArray<JsonSchema> : []
 
 /** The bound of a safe integer means "any". */
-export const bounds = (schema: JsonSchema): string => {
+const bounds = (schema: JsonSchema): string => {
   const bound = (name: string): number | undefined => {
     const value = schema[name]
     return typeof value === "number" && Math.abs(value) < Number.MAX_SAFE_INTEGER ? value : undefined
@@ -40,6 +41,11 @@ export const bounds = (schema: JsonSchema): string => {
       : "",
     schema["default"] === undefined ? "" : `default ${JSON.stringify(schema["default"])}`
   ].filter((text) => text !== "").join(", ")
+}
+
+export const limitsHtml = (schema: JsonSchema): string => {
+  const limits = bounds(schema)
+  return limits === "" ? "" : `<span class="limits">${escapeHtml(limits)}</span>`
 }
 
 /** The prefix of a TypeID, from its pattern. */
@@ -89,12 +95,9 @@ const rowHtml = ({ name, required, schema }: Field): string => {
   const description = typeof schema["description"] === "string" && prefixOf(schema) === undefined
     ? inlineHtml(schema["description"])
     : ""
-  const limits = bounds(schema)
   return `<tr><td><code>${escapeHtml(name)}</code>${
     required ? "" : " <span class=\"optional\">optional</span>"
-  }</td><td>${typeHtml(schema)}${
-    limits === "" ? "" : `<span class="limits">${escapeHtml(limits)}</span>`
-  }</td><td>${description}</td></tr>`
+  }</td><td>${typeHtml(schema)}${limitsHtml(schema)}</td><td>${description}</td></tr>`
 }
 
 /** HTML: a table, or the type itself of a schema without members. */
@@ -107,10 +110,12 @@ export const fieldsHtml = (schema: JsonSchema, label: string): string => {
   }
   const fields = fieldsOf(schema)
   if (fields.length === 0) return `<p>${typeHtml(schema)}</p>`
-  return `<div class="table" tabindex="0" role="group" aria-label="${escapeHtml(label)}"><table class="fields">` +
-    `<thead><tr><th>Field</th><th>Type</th><th>Meaning</th></tr></thead><tbody>${
-      fields.map(rowHtml).join("")
-    }</tbody></table></div>`
+  return tableHtml({
+    label,
+    className: "fields",
+    head: "<th>Field</th><th>Type</th><th>Meaning</th>",
+    rows: fields.map(rowHtml)
+  })
 }
 
 /** The names of the components that a schema refers to, also through others. */

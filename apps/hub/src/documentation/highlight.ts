@@ -1,8 +1,5 @@
 /** Colors of code blocks: comments, strings, numbers, and words of the language, as spans with classes. Pure. */
-
-const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;" }
-
-export const escapeHtml = (text: string): string => text.replace(/[&<>"]/gu, (character) => escapes[character] ?? "")
+import { escapeHtml } from "../platform/html.ts"
 
 interface Language {
   /** Without groups. */
@@ -46,7 +43,7 @@ const languages: Readonly<Record<string, Language>> = {
 }
 
 /** The code as HTML; code of another language is only escaped. */
-export const highlighted = (code: string, name: string): string => {
+const highlighted = (code: string, name: string): string => {
   const language = languages[name]
   if (language === undefined) return escapeHtml(code)
   const pattern = new RegExp(
@@ -63,3 +60,9 @@ export const highlighted = (code: string, name: string): string => {
   }
   return html + escapeHtml(code.slice(end))
 }
+
+/** A block of code. */
+export const codeHtml = (label: string, code: string, language: string): string =>
+  `<div class="code"><pre tabindex="0" role="group" aria-label="${escapeHtml(label)}"><code>${
+    highlighted(code, language)
+  }</code></pre></div>`

@@ -1,5 +1,5 @@
 /** Markdown of the contract's descriptions, inside a line. Pure. */
-import { escapeHtml } from "./highlight.ts"
+import { escapeHtml } from "../platform/html.ts"
 
 export const inlineHtml = (text: string): string =>
   text.split(/(`[^`]+`)/u).map((part) =>

@@ -3,7 +3,9 @@
  * leads to no page loses its address. Pure.
  */
 import { Marked, type Token, type Tokens } from "marked"
-import { escapeHtml, highlighted } from "./highlight.ts"
+import { escapeHtml } from "../platform/html.ts"
+import { codeHtml } from "./highlight.ts"
+import { tableHtml } from "./table.ts"
 
 export interface Heading {
   readonly level: number
@@ -107,9 +109,7 @@ export const renderMarkdown = (markdown: string, resolver: LinkResolver): Render
       },
       code({ lang, text }) {
         const language = lang?.split(" ", 1)[0] ?? ""
-        return `<div class="code"><pre tabindex="0" role="group" aria-label="${
-          language === "" ? "Code" : `Code (${escapeHtml(language)})`
-        }"><code>${highlighted(text, language)}</code></pre></div>\n`
+        return `${codeHtml(language === "" ? "Code" : `Code (${language})`, text, language)}\n`
       },
       codespan({ text }) {
         const plain = unescaped(text)
@@ -143,10 +143,12 @@ export const renderMarkdown = (markdown: string, resolver: LinkResolver): Render
         // A table whose head is empty has row headings instead.
         const hasHead = header.some(({ tokens }) => textOf(tokens).trim() !== "")
         const last = headings.at(-1)
-        const label = last === undefined ? "Table" : `Table ${tables}: ${escapeHtml(last.text)}`
-        return `<div class="table" tabindex="0" role="group" aria-label="${label}"><table>${
-          hasHead ? `<thead><tr>${header.map(cell("th")).join("")}</tr></thead>` : ""
-        }<tbody>${rows.map((row) => `<tr>${row.map(cell("td")).join("")}</tr>`).join("")}</tbody></table></div>\n`
+        const table = tableHtml({
+          label: last === undefined ? "Table" : `Table ${tables}: ${last.text}`,
+          head: hasHead ? header.map(cell("th")).join("") : "",
+          rows: rows.map((row) => `<tr>${row.map(cell("td")).join("")}</tr>`)
+        })
+        return `${table}\n`
       },
       blockquote({ tokens }) {
         const inner = this.parser.parse(tokens)

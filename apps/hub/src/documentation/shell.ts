@@ -1,5 +1,5 @@
 /** The frame of every page of documentation: header, navigation, contents, footer. Works without its script. */
-import { escapeHtml } from "./highlight.ts"
+import { escapeHtml } from "../platform/html.ts"
 import type { Heading } from "./markdown.ts"
 
 export interface NavigationGroup {

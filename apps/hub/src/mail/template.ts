@@ -2,6 +2,7 @@
  * The text and the HTML of a mail. The HTML has no image, no script, and nothing to load; its colors are set for light
  * and dark mode. Pure. Spec: reference/notices.md "Appearance".
  */
+import { escapeHtml } from "../platform/html.ts"
 
 export interface MailItem {
   readonly title: string
@@ -20,8 +21,6 @@ export interface MailBody {
   /** Where the person changes it. */
   readonly settings?: { readonly label: string; readonly href: string }
 }
-
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
 export const textOf = ({ items, lead, more, reason, settings }: MailBody): string =>
   [
@@ -60,17 +59,17 @@ const font = "font-family:'Instrument Sans',system-ui,-apple-system,'Segoe UI',s
 
 const itemHtml = ({ details, link, title }: MailItem): string =>
   `<tr><td class="rule" style="padding:16px 0;${light.rule}">
-<p style="margin:0;font-size:15px;line-height:22px;font-weight:600">${escaped(title)}</p>
+<p style="margin:0;font-size:15px;line-height:22px;font-weight:600">${escapeHtml(title)}</p>
 ${
     details.length === 0
       ? ""
       : `<p class="quiet" style="margin:4px 0 0;font-size:13px;line-height:20px;${light.quiet}">${
-        escaped(details.join(" · "))
+        escapeHtml(details.join(" · "))
       }</p>\n`
   }<p style="margin:12px 0 0"><a class="button" href="${
-    escaped(link.href)
+    escapeHtml(link.href)
   }" style="display:inline-block;padding:8px 14px;font-size:13px;line-height:20px;font-weight:600;text-decoration:none;${light.button}">${
-    escaped(link.label)
+    escapeHtml(link.label)
   }</a></p>
 </td></tr>`
 
@@ -82,27 +81,27 @@ export const htmlOf = ({ heading, items, lead, more, reason, settings }: MailBod
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
-<title>${escaped(heading)}</title>
+<title>${escapeHtml(heading)}</title>
 <style>${style}</style>
 </head>
 <body class="page" style="margin:0;padding:24px 12px;${light.page};${font}">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center">
 <table class="panel" role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:560px;text-align:left;${light.panel}"><tr><td style="padding:24px">
-<h1 style="margin:0 0 8px;font-size:18px;line-height:24px;font-weight:600">${escaped(heading)}</h1>
-<p style="margin:0 0 16px;font-size:13px;line-height:20px">${escaped(lead)}</p>
+<h1 style="margin:0 0 8px;font-size:18px;line-height:24px;font-weight:600">${escapeHtml(heading)}</h1>
+<p style="margin:0 0 16px;font-size:13px;line-height:20px">${escapeHtml(lead)}</p>
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0">
 ${items.map(itemHtml).join("\n")}
 </table>
 ${
     more === undefined
       ? ""
-      : `<p style="margin:0 0 16px;font-size:13px;line-height:20px">${escaped(more)}</p>\n`
+      : `<p style="margin:0 0 16px;font-size:13px;line-height:20px">${escapeHtml(more)}</p>\n`
   }<p class="quiet rule" style="margin:0;padding-top:16px;font-size:12px;line-height:18px;${light.quiet};${light.rule}">${
-    escaped(reason)
+    escapeHtml(reason)
   }${
     settings === undefined
       ? ""
-      : ` <a class="link" href="${escaped(settings.href)}" style="${light.link}">${escaped(settings.label)}</a>`
+      : ` <a class="link" href="${escapeHtml(settings.href)}" style="${light.link}">${escapeHtml(settings.label)}</a>`
   }</p>
 </td></tr></table>
 </td></tr></table>
