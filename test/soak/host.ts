@@ -166,7 +166,7 @@ const run = ({ log, scale, seed }: SoakOptions) =>
         (hub) => ({ ...hub, url: addresses[at]!, api: apiOf(addresses[at]!) })
       )
     const isReady = ({ api }: { readonly api: Api }) => Effect.map(api("GET", "/ready"), ({ status }) => status === 200)
-    /** A start that must end: its exit code and what it printed. */
+    /** A start that must end: its exit code and its output. */
     const refusedStart = Effect.fnUntraced(function*(env: Readonly<Record<string, string>>) {
       const program = yield* spawnCommand(["start"], { HUB_DATA_DIR: join(folder, "refused"), HUB_PORT: "0", ...env })
       const { code } = yield* program.ended

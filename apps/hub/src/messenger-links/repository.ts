@@ -75,7 +75,7 @@ export class MessengerLinksRepository extends Context.Service<MessengerLinksRepo
     org: string,
     provider: MessengerKind
   ) => Effect.Effect<ReadonlyArray<{ readonly user_id: string; readonly account: string }>>
-  /** Undefined also for a person who has not signed in at the provider for long. */
+  /** Undefined without a membership, and after the single sign-on of the person has expired. */
   readonly membership: (org: string, user: string, issuer: string | undefined) => Effect.Effect<Membership | undefined>
   readonly used: (id: string) => Effect.Effect<void>
   /** Deletes codes and unconfirmed accounts that expired over a day ago; returns how many. */

@@ -131,7 +131,7 @@ export class Oidc extends Context.Service<Oidc, {
       const created = Effect.fnUntraced(function*(verified: Verified, email: string, hasTarget: boolean) {
         const invites = isVerifiedEmail(verified) ? yield* repository.invites(email) : []
         if (!hasTarget && invites.length === 0) return yield* fail("no_access", "no rule and no invite")
-        // An account would take the address from the person who has it.
+        // A new account would claim an address that may be another person's.
         if (isUnverifiedEmail(verified)) return yield* fail("email_unverified", "email_verified is false")
         const id = yield* users.create({ email, name: nameOf(verified), passwordHash: withoutPassword })
         yield* repository.link({ issuer: verified.issuer, subject: verified.subject, email, user_id: id })
