@@ -113,20 +113,20 @@ test.describe("the rows of the inbox", () => {
         }
       }]
     })
-    const payload = { payee: "Globex", amount_cents: 123_456, pin: "9917", memo: "Invoice zx-81" }
+    const payload = { payee: "Globex", amount_cents: 123_456, pin: "pin-of-ada", memo: "Invoice zx-81" }
     const { approval_id: third } = await api.send(agent, { service, operation: "buy", payload })
     const { payload_digest: digest } = await api.call("GET", `/approvals/${third}`, 200)
     await signIn(page, hub, owner)
     await page.goto(inbox(owner, `?open=${approvals[0]}`))
     await expect(rowOf(page, third)).toContainText("Globex · $1,234.56")
-    await expect(rowOf(page, third)).not.toContainText("9917")
+    await expect(rowOf(page, third)).not.toContainText("pin-of-ada")
     await expect(detail(page)).toBeVisible()
     const search = page.getByPlaceholder("Search agent, operation, payload, seal")
     await search.fill("ZX-81")
     await expect(page.locator("[data-row]")).toHaveCount(1)
     // The open one does not match: the first match replaces it.
     await expect(page).toHaveURL(new RegExp(`open=${third}`))
-    await search.fill("9917")
+    await search.fill("pin-of-ada")
     await expect(page.locator("[data-row]")).toHaveCount(0)
     await expect(detail(page)).toHaveCount(0)
     await search.fill(digest.slice(0, 8).toUpperCase())
