@@ -421,12 +421,12 @@ layer(HubTest(), { excludeTestServices: true })("approvals over HTTP", (it) => {
       )
       const asked = yield* api("POST", "/service-requests", {
         key: agent.key,
-        body: { service: "cards", operation: "pay", payload: { card: "4111", amount: 5 } }
+        body: { service: "cards", operation: "pay", payload: { card: "card-of-ada", amount: 5 } }
       })
       const path = `/approvals/${asked.body.approval_id}`
       const shown = yield* api("GET", path, as)
       assert.deepStrictEqual(shown.body.payload, { card: { $masked: true }, amount: 5 })
-      assert.notInclude((yield* api("GET", "/approvals", as)).text, "4111")
+      assert.notInclude((yield* api("GET", "/approvals", as)).text, "card-of-ada")
       const edit = (body: object) => api("POST", `${path}/edit`, { ...as, body })
       assert.deepStrictEqual(
         (yield* edit({ payload: { card: { $masked: true }, amount: 4 }, payload_digest: "0".repeat(64) })).body.error
@@ -463,7 +463,7 @@ layer(HubTest(), { excludeTestServices: true })("approvals over HTTP", (it) => {
           ceiling_cents: 9,
           mode: "live",
           operation: "pay",
-          payload: { card: "4111", amount: 4 },
+          payload: { card: "card-of-ada", amount: 4 },
           service: "cards"
         })
       ).digest("hex")
