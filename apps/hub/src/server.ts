@@ -10,6 +10,7 @@ import { Door } from "./edge/door.ts"
 import { endIdleConnections } from "./edge/idle-connections.ts"
 import { untilLeft } from "./edge/left-port.ts"
 import { limitRequestTime } from "./edge/request-time.ts"
+import { limitResponseTime } from "./edge/response-time.ts"
 import { drainSeconds, Readiness } from "./platform/readiness.ts"
 
 /** An idle connection of a caller; longer than the timeouts of proxies. */
@@ -30,7 +31,9 @@ export const doorLayer = Layer.effect(
       onNone: () => createServer(times),
       onSome: (pair) => createTlsServer({ ...pair, ...times, handshakeTimeout: handshakeMillisMax })
     })
-    return endIdleConnections(limitRequestTime(answerClientErrors(server)), { millisLeft: drainMillisLeft })
+    return endIdleConnections(limitResponseTime(limitRequestTime(answerClientErrors(server))), {
+      millisLeft: drainMillisLeft
+    })
   })
 )
 

@@ -3,6 +3,7 @@ import type { BindingInput } from "@countersign/domain/bindings"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
+import { connect } from "node:net"
 import { type ChatFrame, chatOf, textsOf } from "../../support/chat.ts"
 import { expectStatus, HubTest, makeAgent, TestHub, topUp } from "../../support/hub.ts"
 import { chanceOf } from "../../support/random.ts"
@@ -407,6 +408,36 @@ layer(HubTest(), { excludeTestServices: true })("chat", (it) => {
       assert.strictEqual(approval.status, "cancelled")
       const late = yield* person.call("POST", `/chat/approvals/${approval_id}`, { decision: "approve" })
       assert.strictEqual(late.status, 409)
+    }))
+
+  it.effect("continues without a client that does not read its stream, and sends others all of it", () =>
+    Effect.gen(function*() {
+      const { chat, hub } = yield* world(tools)
+      const { id } = yield* chat.session()
+      const round = "chars 30000\ncall echo.say {}"
+      const message = `#script\n${Array.from({ length: 10 }, () => round).join("\n---\n")}\n---\nsay The end.`
+      const body = JSON.stringify({ session_id: id, message })
+      const { hostname, port } = new URL(hub.url)
+      const socket = connect(Number(port), hostname).pause()
+      socket.write([
+        "POST /api/v1/chat/turn HTTP/1.1",
+        `host: ${hostname}`,
+        ...Object.entries(chat.headers).map(([name, value]) => `${name}: ${value}`),
+        "content-type: application/json",
+        `content-length: ${body.length}`,
+        `\r\n${body}`
+      ].join("\r\n"))
+      const session = Effect.map(chat.call("GET", `/chat/sessions/${id}?limit=1`), ({ body }) => body)
+      const ended = yield* until(session, ({ messages, turn }) => turn === undefined && messages.data.length > 0)
+      const [answer] = ended.messages.data
+      assert.strictEqual(answer.role, "assistant")
+      const { frames } = yield* chat.events(answer.turn_id)
+      assert.strictEqual(frames.at(-1)?.data.reason, "end")
+      assert.deepStrictEqual(textsOf(frames).map(({ length }) => length), [
+        ...Array.from({ length: 10 }, () => 30_000),
+        8
+      ])
+      socket.destroy()
     }))
 
   it.effect("ends a turn at its limit of model calls, and fails calls over the limit of one answer", () =>

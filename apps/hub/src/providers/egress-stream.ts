@@ -54,7 +54,7 @@ export const streamCall = (
     const abort = () => controller?.abort(new Error("ended"))
     const expire = (millis: number) => () => {
       const status = head === undefined ? {} : { status: head.status }
-      end(Effect.fail(new UpstreamTimeout({ sent: isSent, timeout_ms: millis, ...status })))
+      end(Effect.fail(new UpstreamTimeout({ sent: isSent, timeout_ms: Math.ceil(millis), ...status })))
       abort()
     }
     const silence = setTimeout(expire(request.silenceMs), request.silenceMs)

@@ -137,7 +137,13 @@ const call = (agents: Agents, request: EgressRequest): Effect.Effect<EgressAnswe
     }
     const limit = setTimeout(() => {
       const { abort, sent, status } = flight
-      end(new UpstreamTimeout({ sent, timeout_ms: request.timeoutMs, ...status === undefined ? {} : { status } }))
+      end(
+        new UpstreamTimeout({
+          sent,
+          timeout_ms: Math.ceil(request.timeoutMs),
+          ...status === undefined ? {} : { status }
+        })
+      )
       abort()
     }, request.timeoutMs)
 
