@@ -75,6 +75,7 @@ const packagesFor = (files) => {
     ...files.length === 0 || files.some(inApp) ? ["desktop"] : [],
     ...files.length === 0 || files.some(inBrowser) ? ["console"] : [],
     ...isOf("discovery", "deploy") ? ["hosting"] : [],
+    ...isOf("commands") ? ["commands"] : [],
     ...isOf("soak", "clients") ? ["python"] : []
   ]
 }

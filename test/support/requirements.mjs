@@ -35,9 +35,10 @@ export const hasPython = () => spawnSync("python3", ["-c", pythonCheck], { stdio
 
 /**
  * Debian packages by the tests that need them: the package, and whether it or an equivalent is installed.
- * @type {Readonly<Record<"console" | "devices" | "desktop" | "hosting" | "python", ReadonlyMap<string, () => boolean>>>}
+ * @type {Readonly<Record<"commands" | "console" | "devices" | "desktop" | "hosting" | "python", ReadonlyMap<string, () => boolean>>>}
  */
 const packages = {
+  commands: new Map([["postgresql", () => onLinux(existsSync("/usr/lib/postgresql"))]]),
   console: new Map([
     ["chromium-headless-shell", hasBrowser],
     ["fonts-liberation", () => onLinux(existsSync("/usr/share/fonts/truetype/liberation"))]

@@ -8,13 +8,14 @@ import { type Diagnosis, Doctor, doctor } from "../ledger/doctor.ts"
 import { hubDatabaseLayer } from "./database.ts"
 import { print } from "./output.ts"
 
-const DoctorLive = Doctor.layer.pipe(
+/** Needs a database of this version. */
+export const DoctorLive = Doctor.layer.pipe(
   Layer.provide(AuditTrail.layer),
-  Layer.provide(Layer.mergeAll(DoctorRepository.layer, AuditRepository.layer)),
-  Layer.provide(hubDatabaseLayer)
+  Layer.provide(Layer.mergeAll(DoctorRepository.layer, AuditRepository.layer))
 )
 
-export const run = Effect.gen(function*() {
+/** Prints the result of every check; fails if one fails. */
+export const examine = Effect.gen(function*() {
   const found = yield* doctor
   const width = Math.max(...found.map(({ check }) => check.length))
   const line = ({ bad, check, detail }: Diagnosis) =>
@@ -24,4 +25,6 @@ export const run = Effect.gen(function*() {
   const bad = found.filter((one) => one.bad > 0).length
   if (bad > 0) return yield* new CommandFailure({ message: `${bad} of ${found.length} checks failed.` })
   yield* print(`All ${found.length} checks passed.`)
-}).pipe(Effect.provide(DoctorLive))
+})
+
+export const run = examine.pipe(Effect.provide(DoctorLive.pipe(Layer.provide(hubDatabaseLayer))))

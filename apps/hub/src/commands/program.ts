@@ -61,7 +61,7 @@ const backup = Command.make("backup", {
   )
 }, (options) => lazily(async () => (await import("./backup.ts")).runBackup(options))).pipe(
   Command.withDescription(
-    "Write the embedded database and the data directory to one file. The hub can be running."
+    "Write the database and the data directory to one file. Hubs can be running."
   )
 )
 
@@ -72,7 +72,9 @@ const restore = Command.make("restore", {
     Flag.withDescription("Restore a paused copy, which sends nothing while the original hub continues to run")
   )
 }, (options) => lazily(async () => (await import("./backup.ts")).runRestore(options))).pipe(
-  Command.withDescription("Unpack a backup into the data directory, which must be missing or empty.")
+  Command.withDescription(
+    "Restore a backup into a missing or empty data directory, and with DATABASE_URL into an empty database; then check it as doctor does."
+  )
 )
 
 const resetPassword = Command.make("reset-password", {

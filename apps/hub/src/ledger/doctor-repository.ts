@@ -609,7 +609,7 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
             union all select 'passkey_challenges', expires_at from passkey_challenges
             union all select 'totp_enrollments', expires_at from totp_enrollments
             union all select 'device_sign_ins', expires_at from device_sign_ins
-          ) r where r.expires_at < clock_timestamp() - interval '1 day'`.pipe(Effect.map(finding), Effect.orDie),
+          ) r where r.expires_at < hub_time_or_last() - interval '1 day'`.pipe(Effect.map(finding), Effect.orDie),
         entriesWithInputs: (org) =>
           sql<
             { count: number }

@@ -13,10 +13,10 @@ const versionMin = 150_000
 const mayPass = (code: unknown): boolean => /^(?:E|08|53|57)/.test(String(code ?? ""))
 
 /**
- * A session lock must outlive two transactions on one connection: behind a transaction pooler it does not, and two hubs
- * could own the same holds.
+ * Fails if the server cannot meet our guarantees. A session lock must outlive two transactions on one connection: behind
+ * a transaction pooler it does not, and two hubs could own the same holds.
  */
-const checkServer = Effect.fnUntraced(function*(target: DatabaseTarget) {
+export const checkServer = Effect.fnUntraced(function*(target: DatabaseTarget) {
   const refuse = (problem: string) => new SettingError("DATABASE_URL", problem)
   const sql = yield* singleConnection(target, "countersign-check").pipe(
     Effect.catch((error) => {

@@ -14,7 +14,8 @@ const keyBytes = 32
 
 export const masterKeyFile = (dataDir: string): string => join(dataDir, "master.key")
 
-const checkOf = (key: Uint8Array): Uint8Array =>
+/** Recognizes the key; the database has it. */
+export const masterKeyCheck = (key: Uint8Array): Buffer =>
   createHmac("sha256", key).update("countersign master key check 1").digest()
 
 /** The existing key file; `undefined` when there is none. @throws SettingError */
@@ -69,7 +70,8 @@ const gone = (path: string) =>
     `is not set and ${path} is gone, but this database holds values sealed with it: put the file back or set the key`
   )
 
-const foreign = (path: string | undefined) =>
+/** `path`: of the key's file, when it was not the setting. */
+export const foreignKey = (path: string | undefined) =>
   new SettingError(
     "HUB_MASTER_KEY",
     `${
@@ -101,7 +103,7 @@ export class MasterKey extends Context.Service<MasterKey, {
         : (yield* attempt(() => readKeyFile(path))) ?? (known === null
           ? yield* attempt(() => makeKeyFile(settings.dataDir, path))
           : yield* Effect.fail(gone(path)))
-      const check = checkOf(key)
+      const check = masterKeyCheck(key)
       if (known === null) {
         yield* sql`insert into hub (hub_id, master_key_check) values (${randomUUID()}, ${check})
         on conflict (one) do update set master_key_check = coalesce(hub.master_key_check, excluded.master_key_check)`
@@ -111,7 +113,7 @@ export class MasterKey extends Context.Service<MasterKey, {
       }
       const stored = known ?? (yield* readCheck)
       if (stored === null || stored.length !== check.length || !timingSafeEqual(stored, check)) {
-        return yield* Effect.fail(foreign(Option.isSome(settings.masterKey) ? undefined : path))
+        return yield* Effect.fail(foreignKey(Option.isSome(settings.masterKey) ? undefined : path))
       }
       return MasterKey.of({ key: Redacted.make(key) })
     })
