@@ -56,6 +56,16 @@ export const httpUpstream = (
       )
   ).pipe(Effect.map(({ upstream }) => upstream))
 
+const floodChunk = Buffer.alloc(64 * 1024, 97)
+
+/** Writes this many bytes as fast as they are read, and ends the answer; `Infinity` never ends it. */
+export const flood = (response: ServerResponse, bytes: number): void => {
+  if (response.destroyed) return
+  if (bytes <= 0) return void response.end()
+  if (response.write(floodChunk)) flood(response, bytes - floodChunk.length)
+  else response.once("drain", () => flood(response, bytes - floodChunk.length))
+}
+
 /** A TCP server on 127.0.0.1 that passes every connection to `serve`. */
 export const tcpUpstream = (
   serve: (socket: Socket) => void

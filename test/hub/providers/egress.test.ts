@@ -9,7 +9,7 @@ import { createServer } from "node:https"
 import type { AddressInfo } from "node:net"
 import tls from "node:tls"
 import { certificate, key } from "../../support/tls.ts"
-import { closedPort, httpUpstream, tcpUpstream } from "../../support/upstream.ts"
+import { closedPort, flood, httpUpstream, tcpUpstream } from "../../support/upstream.ts"
 
 const open = { allow: parseAllowList("127.0.0.1, ::1").entries }
 const timeoutMs = 20_000
@@ -410,13 +410,6 @@ describe("answers", () => {
 
   it.live("over the limit are cut and marked, both at 20 MB and without end", () =>
     Effect.gen(function*() {
-      const chunk = Buffer.alloc(64 * 1024, 97)
-      const flood = (response: import("node:http").ServerResponse, left: number): void => {
-        if (response.destroyed) return
-        if (left <= 0) return void response.end()
-        if (response.write(chunk)) flood(response, left - chunk.length)
-        else response.once("drain", () => flood(response, left - chunk.length))
-      }
       const server = yield* httpUpstream((request, response) =>
         flood(response, request.url === "/endless" ? Infinity : 20_000_000)
       )
@@ -429,6 +422,18 @@ describe("answers", () => {
         egress.request({ url: `${server.origin}/20mb`, method: "GET", timeoutMs, overflow: "fail", maxBytes: 1000 })
       )
       assert.strictEqual(error._tag, "ResponseTooLarge")
+    }))
+
+  it.live("over the limit end with their connection where nobody waits for the rest", () =>
+    Effect.gen(function*() {
+      const isWhole = yield* Deferred.make<boolean>()
+      const server = yield* httpUpstream((_, response) => {
+        response.once("close", () => Deferred.doneUnsafe(isWhole, Effect.succeed(response.writableFinished)))
+        flood(response, 20_000_000)
+      })
+      const answer = yield* call(open, { url: server.origin, maxBytes: 1000, overflow: "cut" })
+      assert.deepStrictEqual([answer.status, answer.truncated, answer.body.length], [200, true, 1000])
+      assert.isFalse(yield* Deferred.await(isWhole))
     }))
 
   it.live("of exactly the limit are complete", () =>

@@ -11,7 +11,7 @@ import { Db } from "@countersign/hub/platform/db"
 import { WebhookRetention } from "@countersign/hub/webhook-endpoints/retention"
 import { WebhookSender } from "@countersign/hub/webhook-endpoints/sender"
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Schedule } from "effect"
+import { Context, Deferred, Effect, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import type { ServerResponse } from "node:http"
 import { Webhook } from "standardwebhooks"
@@ -20,7 +20,7 @@ import { expectHealthy } from "../../support/health.ts"
 import { spawnHub } from "../../support/hub-program.ts"
 import { type Answer, expectStatus, firstOwner, type HubInTest, startHub } from "../../support/hub.ts"
 import { makeSignedIn, makeWorkspace } from "../../support/people.ts"
-import { closedPort, type Received } from "../../support/upstream.ts"
+import { closedPort, flood, type Received } from "../../support/upstream.ts"
 import { idsOf, webhookReceiver } from "../../support/webhook-receiver.ts"
 
 const env = { HUB_EGRESS_ALLOW: "127.0.0.1" }
@@ -253,6 +253,21 @@ layer(WorldTest, { excludeTestServices: true })("webhook endpoints", (it) => {
       const [one, two] = receiver.received
       assert.deepStrictEqual([two?.headers["webhook-id"], two?.body], [one?.headers["webhook-id"], one?.body])
       verified(endpoint.secret, two!)
+    }))
+
+  it.effect("end the connection of a long answer with the attempt, so that a receiver cannot collect connections", () =>
+    Effect.gen(function*() {
+      const { attempted, create, emit } = yield* scene
+      const isWhole = yield* Deferred.make<boolean>()
+      const receiver = yield* webhookReceiver((_message, response) => {
+        response.once("close", () => Deferred.doneUnsafe(isWhole, Effect.succeed(response.writableFinished)))
+        flood(response, 20_000_000)
+      })
+      const endpoint = yield* create(receiver.url)
+      yield* emit(1)
+      const { attempts: [attempt], status } = yield* attempted(endpoint.id, 1)
+      assert.deepStrictEqual([status, attempt?.status, attempt?.response?.length], ["delivered", 200, 1_024])
+      assert.isFalse(yield* Deferred.await(isWhole))
     }))
 
   it.effect("fail for good after eight attempts", () =>

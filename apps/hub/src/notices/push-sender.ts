@@ -106,7 +106,8 @@ export class PushSender extends Context.Service<PushSender, {
           },
           body: encrypted(text, keys),
           timeoutMs: timeoutMillis,
-          maxBytes: 4_096
+          maxBytes: 4_096,
+          overflow: "cut"
         }))
         const outcome = answer._tag === "Success"
           ? outcomeOf(answer.success.status)

@@ -41,8 +41,11 @@ export interface EgressRequest {
   /** For the whole call: DNS, connecting, redirects, the answer's last byte. */
   readonly timeoutMs: number
   readonly maxBytes?: number
-  /** Whether a longer answer is cut off and marked (default), or an error. */
-  readonly overflow?: "truncate" | "fail"
+  /**
+   * Whether a longer answer is cut off and marked (default), or an error: its rest is read and discarded, so that the
+   * provider finishes. `cut`: marked too, and its connection ends with the call, for addresses that nobody trusts.
+   */
+  readonly overflow?: "truncate" | "cut" | "fail"
   /** The URL is the operator's own setting: its address is not checked. Its redirects are. */
   readonly trusted?: boolean
 }
@@ -264,6 +267,7 @@ const exchange = (
       headers = flatten(received)
     },
     onResponseData(given, chunk) {
+      if (isCancelled) return
       const room = maxBytes - size
       size += chunk.length
       if (drain !== undefined) {
@@ -275,6 +279,10 @@ const exchange = (
         return
       }
       chunks.push(chunk.subarray(0, room))
+      if (request.overflow === "cut") {
+        answered(true)
+        return flight.abort()
+      }
       drain = setTimeout(() => given.abort(new Error("too long")), drainMillisMax)
       drain.unref()
       if (request.overflow === "fail") done(new ResponseTooLarge({ max_bytes: maxBytes }))

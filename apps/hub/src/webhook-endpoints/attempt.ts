@@ -19,6 +19,8 @@ import { WebhookSecrets } from "./secrets.ts"
 
 /** The part of an answer that is kept. */
 const responseBytesMax = 1_024
+/** A longer answer is cut, so that no connection outlives its attempt. */
+const answerBytesMax = 16 * 1_024
 
 type Result = Pick<EndedAttempt, "status" | "error" | "response"> & { readonly retryAfter: number | undefined }
 
@@ -78,7 +80,8 @@ export class WebhookAttempts extends Context.Service<WebhookAttempts, {
           },
           body,
           timeoutMs: attemptMillisMax,
-          maxBytes: responseBytesMax
+          maxBytes: answerBytesMax,
+          overflow: "cut"
         }))
         return answer._tag === "Success" ? ofAnswer(answer.success, now) : ofError(answer.failure)
       })
