@@ -33,8 +33,6 @@ interface Quota {
 }
 
 export class WebhookFanOut extends Context.Service<WebhookFanOut, {
-  /** Reads the logs to their ends; returns the number of deliveries that it stored. */
-  readonly round: Effect.Effect<number>
   /** Starts a round soon, and follows new endpoints. */
   readonly wake: () => void
 }>()("@countersign/hub/webhook-endpoints/WebhookFanOut") {
@@ -50,6 +48,10 @@ export class WebhookFanOut extends Context.Service<WebhookFanOut, {
       /** Workspaces whose signals wake this hub, and when they were read. */
       let followed: ReadonlySet<string> = new Set()
       let followedAt = 0
+      const { wait, wake } = yield* makeWakeUps(
+        signals,
+        (signal) => signal.kind === "resync" || signal.kind === "log" && followed.has(signal.org)
+      )
       const quotas = new Map<string, Quota>()
       /** Endpoints with too many pending deliveries. */
       const waiting = () => [...quotas].flatMap(([id, { left }]) => (left <= 0 ? [id] : []))
@@ -70,7 +72,7 @@ export class WebhookFanOut extends Context.Service<WebhookFanOut, {
         const limit = Math.max(1, Math.min(entriesMax, Math.floor(rowsMax / readers.length)))
         const entries = yield* events.entries(org, seq, limit)
         const last = entries.at(-1)?.seq
-        if (last === undefined) return { stored: 0, more: false }
+        if (last === undefined) return { read: 0, stored: 0, more: false }
         const deliveries = deliveriesOf(org, readers, entries)
         if (deliveries.length > 0) yield* repository.insert(org, deliveries)
         for (const { endpoint_id } of deliveries) {
@@ -78,7 +80,11 @@ export class WebhookFanOut extends Context.Service<WebhookFanOut, {
           if (quota !== undefined) quota.left--
         }
         yield* repository.advance(org, readers.map(({ endpoint_id }) => endpoint_id), last)
-        return { stored: deliveries.length, more: entries.length === limit }
+        return {
+          read: entries.length * readers.length,
+          stored: deliveries.length,
+          more: entries.length === limit
+        }
       })
 
       /** The readers that may get deliveries. */
@@ -95,39 +101,35 @@ export class WebhookFanOut extends Context.Service<WebhookFanOut, {
       const batch = (org: string, now: number) =>
         briefly(Effect.gen(function*() {
           const ready = yield* withQuota(org, yield* repository.lock(org, waiting()), now)
+          let read = 0
           let stored = 0
           let more = false
-          // A replay reads from its own position, so that it delays no other endpoint.
-          for (const [seq, group] of Map.groupBy(ready, (reader) => reader.seq)) {
+          // A replay reads from its own position, after those with new events, so that it delays no other endpoint.
+          for (const [seq, group] of [...Map.groupBy(ready, (reader) => reader.seq)].sort(([a], [b]) => b - a)) {
+            if (read >= rowsMax) return { stored, more: true }
             const page = yield* advance(org, group, seq)
+            read += page.read
             stored += page.stored
             more ||= page.more
           }
           return { stored, more }
         }))
 
-      const readWorkspace = Effect.fnUntraced(function*(org: string, now: number) {
-        let total = 0
-        for (;;) {
-          const { more, stored } = yield* batch(org, now)
-          total += stored
-          if (stored > 0) sender.wake()
-          if (!more) return total
-        }
-      })
-
+      /** One page of each workspace: the next round reads on, so that a long replay delays no other workspace. */
       const round = Effect.gen(function*() {
-        if (readiness.phase() === "draining") return 0
+        if (readiness.phase() === "draining") return
         const now = yield* Clock.currentTimeMillis
         for (const [id, { until }] of quotas) if (until <= now) quotas.delete(id)
-        let total = 0
         const behind = yield* repository.behind(waiting())
         yield* eachWorkspace(
           "webhook deliveries",
           behind.map((org_id) => ({ org_id })),
-          ({ org_id }) => Effect.map(readWorkspace(org_id, now), (stored) => void (total += stored))
+          ({ org_id }) =>
+            Effect.map(batch(org_id, now), ({ more, stored }) => {
+              if (stored > 0) sender.wake()
+              if (more) wake()
+            })
         )
-        return total
       })
 
       const follow = Effect.gen(function*() {
@@ -137,10 +139,6 @@ export class WebhookFanOut extends Context.Service<WebhookFanOut, {
         followedAt = now
       })
 
-      const { wait, wake } = yield* makeWakeUps(
-        signals,
-        (signal) => signal.kind === "resync" || signal.kind === "log" && followed.has(signal.org)
-      )
       wake()
       yield* repeatRounds(
         readiness,
@@ -154,7 +152,6 @@ export class WebhookFanOut extends Context.Service<WebhookFanOut, {
       )
 
       return WebhookFanOut.of({
-        round,
         wake: () => {
           followedAt = 0
           wake()
