@@ -14,6 +14,8 @@ const row = (components: ReadonlyArray<Component>): Component => ({ type: 1, com
 /** Buttons of one row. */
 const rowMax = 5
 const contentMax = 2_000
+/** A link in the text of others shows no card. */
+const suppressEmbeds = 4
 const labelMax = 80
 
 const buttonOf = ({ label, style, value }: DecisionButton): Component => ({
@@ -29,6 +31,9 @@ const rowsOf = (buttons: ReadonlyArray<Component>): ReadonlyArray<Component> =>
     (_, at) => row(buttons.slice(at * rowMax, (at + 1) * rowMax))
   )
 
+const cut = (text: string, max: number): string =>
+  text.length <= max ? text : max <= 0 ? "" : `${text.slice(0, max - 1)}…`
+
 /** The body of a new message, or of its change. */
 export const discordMessage = (notice: Notice): Readonly<Record<string, unknown>> => {
   const { amount, buttons, expiresAt, isOpen, isTest, lines, mentions = [], reason, seal, states, title, url } = notice
@@ -36,16 +41,21 @@ export const discordMessage = (notice: Notice): Readonly<Record<string, unknown>
     ...(seal === undefined ? [] : [`Seal ${seal}`]),
     ...(expiresAt === undefined || !isOpen ? [] : [`Expires <t:${Math.floor(expiresAt.getTime() / 1_000)}:f>`])
   ]
-  const content = [
-    `**${isTest ? "Test: " : ""}${amount === undefined ? "" : `${amount} · `}${escapeDiscord(title)}**`,
+  const head = `**${isTest ? "Test: " : ""}${amount === undefined ? "" : `${amount} · `}${escapeDiscord(title)}**`
+  const body = [
     ...lines.map(({ label, value }) => `${escapeDiscord(label)}: ${escapeDiscord(value)}`),
-    ...(reason === undefined ? [] : [`Reason: ${escapeDiscord(reason)}`]),
+    ...(reason === undefined ? [] : [`Reason: ${escapeDiscord(reason)}`])
+  ].join("\n")
+  const tail = [
     ...states.map(escapeDiscord),
     ...(mentions.length === 0 ? [] : [mentions.map((account) => `<@${account}>`).join(" ")]),
     ...(context.length === 0 ? [] : [context.join(" · ")])
   ].join("\n")
+  // What the agent wrote gives way: it cannot displace the decision and the seal.
+  const parts = [head, cut(body, contentMax - head.length - tail.length - 2), tail]
   return {
-    content: content.length <= contentMax ? content : `${content.slice(0, contentMax - 1)}…`,
+    content: cut(parts.filter((part) => part !== "").join("\n"), contentMax),
+    flags: suppressEmbeds,
     allowed_mentions: mentions.length === 0 ? noMentions : { parse: [], users: mentions },
     components: rowsOf([
       ...buttons.map(buttonOf),

@@ -9,6 +9,21 @@ type Block = Readonly<Record<string, unknown>>
 
 /** `verbatim`: Slack turns no names and no bare addresses into links. */
 const text = (value: string): Block => ({ type: "mrkdwn", text: value, verbatim: true })
+const section = (value: string): Block => ({ type: "section", text: text(value) })
+/** Characters of a section, with its escapes. Slack refuses a message with a longer one. */
+const sectionMax = 3_000
+
+/** Lines in as few sections as their lengths allow. */
+const sections = (lines: ReadonlyArray<string>): ReadonlyArray<Block> => {
+  const texts: Array<string> = []
+  for (const line of lines) {
+    const last = texts.at(-1)
+    if (last === undefined || last.length + 1 + line.length > sectionMax) texts.push(line)
+    else texts[texts.length - 1] = `${last}\n${line}`
+  }
+  return texts.map(section)
+}
+
 const plain = (value: string): Block => ({ type: "plain_text", text: value, emoji: false })
 /** Bold text cannot contain the character that ends it. */
 const bold = (value: string): string => `*${escapeSlack(value.replaceAll("*", "∗"))}*`
@@ -45,16 +60,13 @@ const contextOf = ({ expiresAt, isOpen, seal }: Notice): ReadonlyArray<string> =
 export const slackMessage = (notice: Notice): { readonly text: string; readonly blocks: ReadonlyArray<Block> } => {
   const { buttons, lines, mentions = [], reason, states, url } = notice
   const context = contextOf(notice)
-  const section = (value: string): Block => ({ type: "section", text: text(value) })
   return {
     text: escapeSlack(headline(notice)),
     blocks: [
       section(bold(headline(notice))),
-      ...(lines.length === 0
-        ? []
-        : [section(lines.map(({ label, value }) => `${escapeSlack(label)}: ${escapeSlack(value)}`).join("\n"))]),
+      ...sections(lines.map(({ label, value }) => `${escapeSlack(label)}: ${escapeSlack(value)}`)),
       ...(reason === undefined ? [] : [section(`Reason: ${escapeSlack(reason)}`)]),
-      ...(states.length === 0 ? [] : [section(states.map(escapeSlack).join("\n"))]),
+      ...sections(states.map(escapeSlack)),
       ...(mentions.length === 0 ? [] : [section(mentions.map((account) => `<@${account}>`).join(" "))]),
       ...(context.length === 0 ? [] : [{ type: "context", elements: [text(context.join(" · "))] }]),
       {
