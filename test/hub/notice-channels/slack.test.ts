@@ -98,10 +98,10 @@ const scene = (channel: object = {}) =>
       channel: created,
       approvalOf,
       /** Dispatches a request that requires approval; the approval's id. */
-      buy: (cents = 4_200, payload: object = {}) =>
+      buy: (cents = 4_200, payload: object = {}, key = agent.key) =>
         Effect.map(
           hub.api("POST", "/service-requests", {
-            key: agent.key,
+            key,
             body: { service: "shop", operation: "buy", payload: { item: "chair", cents, ...payload } }
           }),
           (answer) => expectStatus(answer, 200).body.approval_id as string
@@ -263,7 +263,12 @@ layer(WorldTest, { excludeTestServices: true })("Slack channels", (it) => {
 
   it.effect("separation of duties and roles apply to buttons as to the console", () =>
     Effect.gen(function*() {
-      const { approvalOf, buy, hub, messageOf, org, slack } = yield* scene()
+      const { approvalOf, buy, cookie, hub, messageOf, org, slack } = yield* scene()
+      const body = { separation_of_duties: true }
+      expectStatus(yield* hub.api("PATCH", `/workspaces/${org}`, { cookie, body }), 200)
+      const owen = yield* makePerson(hub, org, "admin", "Owen")
+      const owner = yield* linked(hub, slack, owen)
+      const agent = yield* makeAgent(hub, owen, { bindings: [{ service: "shop", operations: ["*"] }] })
       const viewer = yield* linked(hub, slack, yield* makePerson(hub, org, "viewer", "Vera"))
       const stranger = yield* linked(
         hub,
@@ -283,6 +288,10 @@ layer(WorldTest, { excludeTestServices: true })("Slack channels", (it) => {
       assert.include(texts[1], "does not belong to the workspace")
       for (const text of texts.slice(2)) assert.include(text, "Link your account first")
       assert.strictEqual((yield* approvalOf(id)).status, "pending")
+      const own = yield* buy(4_200, {}, agent.key)
+      yield* slack.press(hub, owner, yield* messageOf(own), "Approve")
+      assert.include(slack.state.replies.at(-1), "The agent is yours; another person must approve its request.")
+      assert.strictEqual((yield* approvalOf(own)).status, "pending")
     }))
 
   it.effect("a workspace whose deciders need a second factor takes no click of a person without one", () =>
@@ -549,7 +558,7 @@ layer(WorldTest, { excludeTestServices: true })("linked accounts", (it) => {
     Effect.gen(function*() {
       const { hubs: [hub], slack } = yield* World
       const org = yield* makeWorkspace(hub)
-      const ada = yield* makePerson(hub, org, "operator", "Ada")
+      const ada = yield* makePerson(hub, org, "operator", "Ada <!channel>")
       const { cookie } = ada
       const account = { team: "T1", id: `U${++count}`, name: "ada.l" }
       const { code, id } = expectStatus(yield* hub.api("POST", "/auth/messenger-links", { cookie }), 201).body
@@ -560,7 +569,9 @@ layer(WorldTest, { excludeTestServices: true })("linked accounts", (it) => {
       const wrong = yield* slack.command(hub, account, "link AAAA-AAAA")
       assert.include(wrong.body.text, "wrong")
       const claimed = yield* slack.command(hub, account, `link ${code}`)
-      assert.deepStrictEqual([claimed.body.response_type, claimed.body.text.includes("confirm")], ["ephemeral", true])
+      assert.strictEqual(claimed.body.response_type, "ephemeral")
+      // A name mentions nobody and links to nothing in the messenger either.
+      assert.match(claimed.body.text, /confirm .* belongs to Ada &lt;!channel&gt;\./)
       // A code counts once, and an account that is not confirmed decides nothing.
       assert.include((yield* slack.command(hub, { ...account, id: "U_EVE" }, `link ${code}`)).body.text, "was used")
       const listed = (yield* hub.api("GET", "/auth/messenger-links", { cookie })).body.data
@@ -582,6 +593,33 @@ layer(WorldTest, { excludeTestServices: true })("linked accounts", (it) => {
       expectStatus(yield* hub.api("DELETE", `/auth/messenger-links/${id}`, { cookie }), 204)
       assert.deepStrictEqual((yield* hub.api("GET", "/auth/messenger-links", { cookie })).body.data, [])
       expectStatus(yield* hub.api("POST", `/auth/messenger-links/${other.id}/confirm`, bob), 200)
+    }))
+
+  it.effect("belong to one person when two confirm the same account at the same moment", () =>
+    Effect.gen(function*() {
+      const { hubs: [hub, second], slack } = yield* World
+      const org = yield* makeWorkspace(hub)
+      const people = [yield* makePerson(hub, org, "operator", "Ada"), yield* makePerson(hub, org, "operator", "Bob")]
+      yield* Effect.forEach(people, (person) => stepUp(hub, person))
+      for (let round = 0; round < 5; round++) {
+        const account = { team: "T1", id: `U${++count}`, name: "shared" }
+        const ids = yield* Effect.forEach(people, (person) =>
+          Effect.gen(function*() {
+            const { code, id } = expectStatus(yield* hub.api("POST", "/auth/messenger-links", person), 201).body
+            expectStatus(yield* slack.command(hub, account, `link ${code}`), 200)
+            return id as string
+          }))
+        const confirmed = yield* Effect.forEach(ids, (id, at) =>
+          [hub, second][at]!.api("POST", `/auth/messenger-links/${id}/confirm`, people[at]!), {
+          concurrency: "unbounded"
+        })
+        assert.deepStrictEqual(
+          confirmed.map(({ status }) =>
+            status
+          ).toSorted(),
+          [200, 409]
+        )
+      }
     }))
 
   it.effect("a removed account decides nothing from then on", () =>

@@ -22,7 +22,8 @@ import {
   topUp
 } from "../../support/hub.ts"
 import { type MailServer, mailServer, type ReceivedMail } from "../../support/mail-server.ts"
-import { makeSignedIn, makeWorkspace } from "../../support/people.ts"
+import { slackHeaders, slackSecret } from "../../support/messengers.ts"
+import { makePerson, makeSignedIn, makeWorkspace, stepUp } from "../../support/people.ts"
 import { freshDatabase } from "../../support/pg.ts"
 
 const mailEnv = (server: Pick<MailServer, "port">) => ({
@@ -47,7 +48,7 @@ class Noticing extends Context.Service<Noticing, { readonly hub: HubInTest; read
     Noticing,
     Effect.gen(function*() {
       const mail = yield* mailServer()
-      const hub = yield* startHub({ env: mailEnv(mail) })
+      const hub = yield* startHub({ env: { ...mailEnv(mail), HUB_SLACK_SIGNING_SECRET: slackSecret } })
       yield* firstOwner(hub)
       return { hub, mail }
     })
@@ -289,19 +290,27 @@ layer(Noticing.layer, { excludeTestServices: true, timeout: "3 minutes" })("noti
       )
       yield* configure(member, { "run.failed": { email: true } })
       // Written as their features write them: an entry of the log is all that notices read.
-      const entry = (action: string, actor: string, subject: string, data: object, id: string) =>
+      const entry = (action: string, actor: string, type: string, subject: string, data: object, id: string) =>
         sql(hub, (sql) =>
           Effect.andThen(
             sql`select seq from org_heads where org_id = ${org} for update`,
             sql`select append_audit(${org}, ${id}, ${action}, ${actor}, ${actor === "hub" ? "hub" : operator.id}, 'x',
-              'webhook_endpoint', ${subject}, null, null, null, null, null, ${JSON.stringify(data)})`
+              ${type}, ${subject}, null, null, null, null, null, ${JSON.stringify(data)})`
           ).pipe(sql.withTransaction))
       const id = (n: number) => `aud_0${String(n).padStart(25, "0")}`
-      const endpoint = "whk_00000000000000000000000001"
-      yield* entry("webhook_endpoint.disable", "hub", endpoint, { url: "https://hooks.example/t0ken" }, id(1))
-      yield* entry("webhook_endpoint.disable", "user", endpoint, { url: "https://hooks.example/t0ken" }, id(2))
+      const endpoint = ["webhook_endpoint", "whk_00000000000000000000000001"] as const
+      const facts = { url: "https://hooks.example/t0ken" }
+      yield* entry("webhook_endpoint.disable", "hub", ...endpoint, facts, id(1))
+      yield* entry("webhook_endpoint.disable", "user", ...endpoint, facts, id(2))
+      const app = `app_0${org.slice(5)}`
+      yield* sql(hub, (sql) =>
+        sql`insert into apps (id, org_id, user_id, provider, name, status, visibility, scopes, params, created_at,
+          updated_at)
+        values (${app}, ${org}, ${member.id}, 'github', '<b>Code</b>', 'needs_reauth', 'private', '{}', '{}', now(), now())`)
+      yield* entry("app.needs_reauth", "hub", "app", app, { provider: "github" }, id(3))
       yield* settled
-      const about = (person: { readonly email: string }) => to(person).map(textOf).join("\n")
+      const about = (person: { readonly email: string }) =>
+        to(person).map(textOf).join("\n")
       assert.match(about(owner), /Spender has used 50 % of its monthly budget/)
       assert.match(about(owner), /A webhook endpoint was disabled\s+hooks\.example · its deliveries failed/)
       assert.notInclude(about(owner), "t0ken")
@@ -310,7 +319,32 @@ layer(Noticing.layer, { excludeTestServices: true, timeout: "3 minutes" })("noti
         2,
         "once as text, once as HTML"
       )
-      assert.deepStrictEqual([to(operator).length, to(member).length], [0, 0])
+      assert.match(about(member), /<b>Code<\/b> needs to be reconnected[^]*&lt;b&gt;Code&lt;\/b&gt; needs/)
+      assert.deepStrictEqual([to(operator).length, to(member).length], [0, 1])
+    }))
+
+  it.effect("mail a person about a messenger's account that was linked to theirs, with its name as text", () =>
+    Effect.gen(function*() {
+      const { hub, org, to } = yield* world
+      const ada = yield* makePerson(hub, org, "operator", "Ada")
+      const { code, id } = expectStatus(yield* hub.api("POST", "/auth/messenger-links", ada), 201).body
+      const body = new URLSearchParams({
+        command: "/countersign",
+        text: `link ${code}`,
+        team_id: "T1",
+        team_domain: "acme",
+        user_id: "U1",
+        user_name: "<b>ada</b>\r\nBcc: eve@example.test\u202e"
+      }).toString()
+      expectStatus(yield* hub.api("POST", "/webhooks/slack", { body, headers: slackHeaders(body) }), 200)
+      yield* stepUp(hub, ada)
+      expectStatus(yield* hub.api("POST", `/auth/messenger-links/${id}/confirm`, ada), 200)
+      yield* until("the mail arrives", Effect.sync(() => to(ada).length > 0))
+      const [message] = to(ada)
+      assert.deepStrictEqual(message!.to, [ada.email])
+      assert.strictEqual(headerOf("Subject", message!), "A Slack account was linked to your Countersign account")
+      assert.include(textOf(message!), "Slack account <b>ada</b> Bcc: eve@example.test\r\n")
+      assert.include(textOf(message!), "Slack account &lt;b&gt;ada&lt;/b&gt; Bcc")
     }))
 
   it.effect("open a screen by a signed link: an altered one is 404, an expired one 410, and HEAD has no effect", () =>

@@ -65,7 +65,7 @@ export class MessengerLinksRepository extends Context.Service<MessengerLinksRepo
   readonly hold: (user: string, id: string) => Effect.Effect<CodeRow | undefined>
   /** Gives an account to the row of a code, once; the person, or undefined for a wrong, used, or expired code. */
   readonly claim: (codeHash: Uint8Array, account: Account) => Effect.Effect<{ readonly name: string } | undefined>
-  /** The owner of a linked account other than `id`. */
+  /** The owner of a linked account other than `id`. The account stays locked until the transaction ends. */
   readonly ownerOf: (id: string) => Effect.Effect<{ readonly id: string; readonly user_id: string } | undefined>
   readonly confirm: (user: string, id: string) => Effect.Effect<void>
   readonly remove: (user: string, id: string) => Effect.Effect<boolean>
@@ -133,9 +133,13 @@ export class MessengerLinksRepository extends Context.Service<MessengerLinksRepo
             Effect.orDie
           ),
         ownerOf: (id) =>
-          sql<{ id: string; user_id: string }>`select o.id, o.user_id from messenger_accounts m
-            join messenger_accounts o on o.provider = m.provider and o.team = m.team and o.account = m.account
-          where m.id = ${id} and o.id <> m.id and o.confirmed_at is not null for update of o`.pipe(
+          sql`select pg_advisory_xact_lock(hashtextextended(concat_ws(' ', 'messenger account', provider, team, account), 0))
+          from messenger_accounts where id = ${id}`.pipe(
+            Effect.andThen(
+              sql<{ id: string; user_id: string }>`select o.id, o.user_id from messenger_accounts m
+                join messenger_accounts o on o.provider = m.provider and o.team = m.team and o.account = m.account
+              where m.id = ${id} and o.id <> m.id and o.confirmed_at is not null for update of o`
+            ),
             Effect.map(([row]) => row),
             Effect.orDie
           ),

@@ -20,6 +20,7 @@ import { Settings } from "../config.ts"
 import { perMinute, takeFrom } from "../edge/rate-limit.ts"
 import { needsStepUp } from "../edge/step-up.ts"
 import { Outbox } from "../mail/outbox.ts"
+import { plainLine } from "../mail/plain-line.ts"
 import { htmlOf, type MailBody, textOf } from "../mail/template.ts"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
 import { decodeCursor, type PageOf, type PageQuery, toPage } from "../platform/cursor.ts"
@@ -49,7 +50,7 @@ const toLink = (row: LinkRow): MessengerLink => ({
 })
 
 const mailOf = ({ account, account_name, provider, team, team_name }: LinkRow, hub: URL, org: string): MailBody => {
-  const title = `${capitalized(provider)} account ${account_name ?? account}`
+  const title = `${capitalized(provider)} account ${plainLine(account_name ?? account)}`
   return {
     heading: `A ${capitalized(provider)} account was linked to your Countersign account`,
     lead:
@@ -57,7 +58,7 @@ const mailOf = ({ account, account_name, provider, team, team_name }: LinkRow, h
       "your password.",
     items: [{
       title,
-      details: provider === "slack" ? [`workspace ${team_name ?? team}`] : [],
+      details: provider === "slack" ? [`workspace ${plainLine(team_name ?? team)}`] : [],
       link: { label: "Open linked accounts", href: new URL(`/w/${org}/settings/linked-accounts`, hub).href }
     }],
     reason: `You receive this because the account was linked to yours on ${hub.host}.`

@@ -4,6 +4,7 @@
  */
 import { Option, Schema } from "effect"
 import { formMessage } from "../notice-channels/discord-message.ts"
+import { oneLine } from "../notice-channels/notice.ts"
 
 /** Accounts of Discord belong to no workspace. */
 export const discordTeam = "discord"
@@ -89,7 +90,7 @@ export const discordCallOf = (body: Uint8Array): DiscordCall => {
   const answerable: Answerable = {
     by: {
       account: user.id,
-      accountName: (user.username ?? user.global_name ?? user.id).replace(/\p{Cc}/gu, " ").slice(0, nameMax)
+      accountName: oneLine(user.username ?? user.global_name ?? "", nameMax) || user.id
     },
     event: id,
     application: application_id ?? "",

@@ -4,6 +4,7 @@
  */
 import { Option, Schema } from "effect"
 import { createHash } from "node:crypto"
+import { oneLine } from "../notice-channels/notice.ts"
 import { formBlock } from "../notice-channels/slack-message.ts"
 
 export interface SlackUser {
@@ -69,8 +70,7 @@ const readChallenge = Schema.decodeUnknownOption(Challenge)
 const isId = Schema.is(Id)
 
 const nameMax = 100
-const named = (name: string | null | undefined, id: string): string =>
-  (name ?? id).replace(/\p{Cc}/gu, " ").slice(0, nameMax)
+const named = (name: string | null | undefined, id: string): string => oneLine(name ?? "", nameMax) || id
 
 /** In a shared channel the clicking person's own workspace counts, not that of the channel. */
 const userOf = (user: typeof User.Type, team: typeof Team.Type | undefined): SlackUser | undefined => {

@@ -3,7 +3,7 @@ import { Context, Effect, Fiber, Layer, Option } from "effect"
 import { type Click, MessengerLinks } from "../messenger-links/service.ts"
 import { NoticeChannelsRepository } from "../notice-channels/repository.ts"
 import { NoticeSender } from "../notice-channels/sender.ts"
-import { formBlock, slackForm } from "../notice-channels/slack-message.ts"
+import { escapeSlack, formBlock, slackForm } from "../notice-channels/slack-message.ts"
 import { Slack } from "../notice-channels/slack.ts"
 import { MessengerDecisions, type Offered } from "./decisions.ts"
 import { claimText, commandText, waitMillis } from "./links.ts"
@@ -12,7 +12,11 @@ import type { SlackCall } from "./slack-calls.ts"
 /** The body of the answer; undefined: none. */
 export type SlackAnswer = Readonly<Record<string, unknown>> | undefined
 
-const ephemeral = (text: string): SlackAnswer => ({ response_type: "ephemeral", replace_original: false, text })
+const ephemeral = (text: string): SlackAnswer => ({
+  response_type: "ephemeral",
+  replace_original: false,
+  text: escapeSlack(text)
+})
 
 /** What a form brings back: the message, and the button. */
 const metadataOf = ({ button, message }: Offered): string => `${message.id} ${button.value}`
