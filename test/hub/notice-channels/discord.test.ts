@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { expectStatus, firstOwner, type HubInTest, makeAgent, startHub, topUp } from "../../support/hub.ts"
 import { botToken, type DiscordFake, discordFake, discordHeaders } from "../../support/messengers.ts"
-import { makePerson, makeSignedIn, makeWorkspace, stepUp } from "../../support/people.ts"
+import { makePerson, makeSignedIn, makeWorkspace, type PersonInTest, stepUp } from "../../support/people.ts"
 
 class World extends Context.Service<World, { readonly discord: DiscordFake; readonly hub: HubInTest }>()(
   "test/hub/notice-channels/discord/World"
@@ -20,6 +20,16 @@ const WorldTest = Layer.effect(
 )
 
 let count = 0
+
+/** Links an account of Discord to a person. */
+const link = Effect.fnUntraced(function*(person: PersonInTest, account: string) {
+  const { discord, hub } = yield* World
+  const { code, id } = expectStatus(yield* hub.api("POST", "/auth/messenger-links", person), 201).body
+  const linked = yield* discord.command(hub, account, code)
+  assert.deepStrictEqual([linked.body.type, linked.body.data.flags], [4, 64])
+  yield* stepUp(hub, person)
+  expectStatus(yield* hub.api("POST", `/auth/messenger-links/${id}/confirm`, person), 200)
+})
 
 const scene = Effect.gen(function*() {
   const { discord, hub } = yield* World
@@ -41,25 +51,21 @@ const scene = Effect.gen(function*() {
     yield* hub.api("POST", "/notice-channels", { cookie, body: { kind: "discord", secret: "discord", target } }),
     201
   ).body
-  const ada = yield* makePerson(hub, org, "operator", "Ada")
   const account = String(900_000 + count)
-  const { code, id } = expectStatus(yield* hub.api("POST", "/auth/messenger-links", ada), 201).body
-  const linked = yield* discord.command(hub, account, code)
-  assert.deepStrictEqual([linked.body.type, linked.body.data.flags], [4, 64])
-  yield* stepUp(hub, ada)
-  expectStatus(yield* hub.api("POST", `/auth/messenger-links/${id}/confirm`, ada), 200)
+  yield* link(yield* makePerson(hub, org, "operator", "Ada"), account)
   return {
     discord,
     hub,
+    org,
     cookie,
     target,
     channel,
     account,
     approvalOf: (id: string) => Effect.map(hub.api("GET", `/approvals/${id}`, { cookie }), ({ body }) => body),
-    say: (text: string) =>
+    say: (text: string, key = agent.key) =>
       Effect.map(
         hub.api("POST", "/service-requests", {
-          key: agent.key,
+          key,
           body: { service: "echo", operation: "say", payload: { text } }
         }),
         (answer) => expectStatus(answer, 200).body.approval_id as string
@@ -101,6 +107,29 @@ layer(WorldTest, { excludeTestServices: true })("Discord channels", (it) => {
       yield* discord.submit(hub, account, message, dialog.data, "Not now")
       const approval = yield* approvalOf(id)
       assert.deepStrictEqual([approval.status, approval.comment], ["rejected", "Not now"])
+    }))
+
+  it.effect("keep separation of duties: the owner of an agent cannot approve its request, another person can", () =>
+    Effect.gen(function*() {
+      const { account, approvalOf, cookie, discord, hub, org, say, target } = yield* scene
+      const body = { separation_of_duties: true }
+      expectStatus(yield* hub.api("PATCH", `/workspaces/${org}`, { cookie, body }), 200)
+      const owner = yield* makePerson(hub, org, "admin", "Owen")
+      const own = String(800_000 + count)
+      yield* link(owner, own)
+      const id = yield* say("Hello", (yield* makeAgent(hub, owner)).key)
+      const message = yield* discord.shows(id, target)
+      const approve = Effect.fnUntraced(function*(by: string) {
+        const dialog = (yield* discord.press(hub, by, message, "Approve")).body
+        return (yield* discord.submit(hub, by, message, dialog.data, "")).body
+      })
+      const refused = yield* approve(own)
+      assert.deepStrictEqual([refused.type, refused.data.flags], [4, 64])
+      assert.include(refused.data.content, "The agent is yours; another person must approve its request.")
+      assert.strictEqual((yield* approvalOf(id)).status, "pending")
+      yield* approve(account)
+      const approval = yield* approvalOf(id)
+      assert.deepStrictEqual([approval.status, approval.decided_by.name], ["approved", "Ada"])
     }))
 
   it.effect("answer PING, and refuse altered, unsigned, and old interactions with 401", () =>
