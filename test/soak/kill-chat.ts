@@ -15,7 +15,7 @@ import { httpUpstream } from "../support/upstream.ts"
 import type { SoakOptions, SoakScenario } from "./scenario.ts"
 
 const turnsEach = 5
-const killsEach = 2
+const killsEach = 1
 const rounds = 3
 const callsEach = 3
 

@@ -1,8 +1,8 @@
 /** A proxy before PostgreSQL that ends a hub at a chosen statement of one of its transactions. */
 import type { DatabaseTarget } from "@countersign/hub/platform/db"
 import { Effect, type Scope } from "effect"
-import { once } from "node:events"
-import { type AddressInfo, connect, createServer, type Socket } from "node:net"
+import type { Socket } from "node:net"
+import { databaseProxy } from "./database-proxy.ts"
 
 export interface Cut {
   /** Statements count from the first one that contains it, on the connections that send it. */
@@ -23,11 +23,6 @@ export interface StatementProxy {
   readonly disarm: () => number
 }
 
-const dial = (target: DatabaseTarget): Socket =>
-  "path" in target && target.path !== undefined
-    ? connect(target.path)
-    : connect((target as { port: number }).port, (target as { host: string }).host)
-
 export const statementProxy = (target: DatabaseTarget & { readonly database: string }) =>
   Effect.gen(function*(): Effect.fn.Return<StatementProxy, never, Scope.Scope> {
     let plan: Cut | undefined
@@ -35,24 +30,9 @@ export const statementProxy = (target: DatabaseTarget & { readonly database: str
     let count = 0
     let committed = 0
     const counting = new Set<Socket>()
-    const sockets = new Set<Socket>()
-    const server = createServer((client) => {
-      const backend = dial(target)
+    const url = yield* databaseProxy(target, ({ backend, client, cut }) => {
       /** The name of this connection's prepared statement that commits. */
       let commit: string | undefined
-      const cut = () => {
-        counting.delete(client)
-        client.destroy()
-        backend.destroy()
-      }
-      for (const socket of [client, backend]) {
-        sockets.add(socket)
-        socket.on("error", () => {})
-        socket.on("close", () => {
-          sockets.delete(socket)
-          cut()
-        })
-      }
       client.on("data", (bytes: Buffer) => {
         commit ??= /(effect_[^\0]*)\0commit\0/i.exec(bytes.toString("latin1"))?.[1]
         if (plan !== undefined && (counting.has(client) || bytes.includes(plan.marker))) {
@@ -79,24 +59,10 @@ export const statementProxy = (target: DatabaseTarget & { readonly database: str
         }
         client.write(bytes)
       })
+      return { ended: () => void counting.delete(client) }
     })
-    yield* Effect.acquireRelease(
-      Effect.promise(async () => {
-        server.listen(0, "127.0.0.1")
-        await once(server, "listening")
-      }),
-      () =>
-        Effect.promise(() =>
-          new Promise<void>((done) => {
-            for (const socket of sockets) socket.destroy()
-            server.close(() => done())
-          })
-        )
-    )
-    const { port } = server.address() as AddressInfo
-    const { username } = target as { readonly username: string }
     return {
-      url: `postgres://${username}:${process.env["TEST_PG_PASSWORD"] ?? ""}@127.0.0.1:${port}/${target.database}`,
+      url,
       arm: (cut) => {
         plan = cut
         awaited = undefined
