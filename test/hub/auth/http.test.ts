@@ -4,7 +4,9 @@ import { MembersGroup } from "@countersign/domain/members"
 import { TokensGroup } from "@countersign/domain/tokens"
 import { WorkspacesGroup } from "@countersign/domain/workspaces"
 import { FirstOwner } from "@countersign/hub/auth/first-owner"
+import { credentialHash, opaqueToken } from "@countersign/hub/auth/hash"
 import { AuthHttp } from "@countersign/hub/auth/http"
+import { knownDeviceOf, ownDeviceOf } from "@countersign/hub/auth/known-device"
 import { LoginLimits, SignInDelay } from "@countersign/hub/auth/login-limits"
 import { ProviderLinks } from "@countersign/hub/auth/provider-links"
 import { SignInReports } from "@countersign/hub/auth/sign-in-reports"
@@ -43,6 +45,8 @@ class IdentityApi
 /** Seconds by which the hub delayed attempts, instead of delaying them. */
 const delays: Array<number> = []
 const mails: Array<MailMessage> = []
+/** Tokens of pending identities that sign-ins completed. */
+const links: Array<string> = []
 const mailed = (message: MailMessage): MailReceipt => {
   mails.push(message)
   return { messageId: "<1>", accepted: message.to, rejected: [], response: "250" }
@@ -60,7 +64,7 @@ const hub = (env: Readonly<Record<string, string>> = {}) => {
       LoginLimits.layer.pipe(
         Layer.provide(Layer.succeed(SignInDelay, (seconds) => Effect.sync(() => void delays.push(seconds))))
       ),
-      Layer.succeed(ProviderLinks, { complete: () => Effect.void }),
+      Layer.succeed(ProviderLinks, { complete: (_, token) => Effect.sync(() => void links.push(token)) }),
       SignInReports.layer.pipe(
         Layer.provide(Layer.succeed(Mailer, { send: (message) => Effect.sync(() => mailed(message)) }))
       )
@@ -177,6 +181,42 @@ describe("signing in over HTTP", () => {
         ])
       }
     }))
+
+  it.live("takes no value that another host of the site planted, and reads what an earlier version set", () =>
+    Effect.provide(
+      Effect.gen(function*() {
+        const [org, token] = [yield* workspace(), opaqueToken()]
+        const [ada, bob] = [yield* personIn(org, "owner"), yield* personIn(org, "owner")]
+        const attempt = ({ email }: { readonly email: string }, cookie: string) =>
+          call("POST", "/auth/login", { email, password: rightPassword }, { cookie })
+        const isKnown = (device: string) =>
+          Effect.flatMap(SignInRepository, (repository) =>
+            Effect.map(
+              repository.isKnown(ada.user_id, { device: credentialHash(device), address: "" }),
+              (known) => known.device
+            ))
+        const planted = `svc_known_device=${token}; svc_oidc_link=${token}`
+        const answer = yield* attempt(ada, planted)
+        const [, device = ""] = answer.headers.getSetCookie()
+        const [, own = ""] = /^__Host-svc_known_device=([A-Za-z0-9_-]{43}); /u.exec(device) ?? []
+        for (const attribute of ["Path=/;", "Secure", "HttpOnly", "SameSite=Lax"]) {
+          assert.include(`${device};`, attribute)
+        }
+        assert.notInclude(device, "Domain")
+        assert.notStrictEqual(own, token)
+        assert.deepStrictEqual([yield* isKnown(token), yield* isKnown(own)], [false, true])
+        assert.deepStrictEqual(links, [])
+        // The hub's own cookies: the device keeps its value, also for a second person, and the identity is linked.
+        const again = yield* attempt(bob, `__Host-svc_known_device=${own}; __Host-svc_oidc_link=${token}`)
+        assert.include(again.headers.getSetCookie()[1], `__Host-svc_known_device=${own};`)
+        assert.deepStrictEqual(links, [token])
+        // A device that an earlier version marked is not delayed, and gets a new value.
+        const earlier = { cookies: { svc_known_device: token } }
+        const url = new URL("https://hub.test")
+        assert.deepStrictEqual([knownDeviceOf(earlier, url), ownDeviceOf(earlier, url)], [token, undefined])
+      }),
+      hub({ HUB_PUBLIC_URL: "https://hub.test" })
+    ))
 
   it.live("is refused to pages of other origins, and open to the console and to programs", () =>
     Effect.provide(

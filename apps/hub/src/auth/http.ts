@@ -10,10 +10,11 @@ import { makeClientAddress } from "../edge/client-address.ts"
 import { noStore } from "../edge/no-store.ts"
 import { callerOf } from "./caller.ts"
 import { FirstOwner } from "./first-owner.ts"
-import { knownDeviceOf, setKnownDeviceCookie } from "./known-device.ts"
+import { hostCookieOf } from "./host-cookie.ts"
+import { knownDeviceOf, ownDeviceOf, setKnownDeviceCookie } from "./known-device.ts"
 import { LoginLimits } from "./login-limits.ts"
 import { placeOf } from "./passkey-place.ts"
-import { linkCookieName, ProviderLinks } from "./provider-links.ts"
+import { linkCookie, ProviderLinks } from "./provider-links.ts"
 import { type Caller, Identity, type SignedIn } from "./service.ts"
 import { clearSessionCookie, setSessionCookie } from "./session-cookie.ts"
 import { SignInReports } from "./sign-in-reports.ts"
@@ -40,12 +41,13 @@ export const AuthHttp = HttpApiBuilder.group(
       method: "password" | "second_factor" | "setup"
     ) {
       const request = yield* HttpServerRequest.HttpServerRequest
-      const link = request.cookies[linkCookieName]
-      if (link !== undefined && link !== "") yield* links.complete(me.user.id, link, from.ip)
+      const link = hostCookieOf(linkCookie, request, settings.publicUrl)
+      if (link !== undefined) yield* links.complete(me.user.id, link, from.ip)
       yield* reports.counted(method, "ok")
       if (brokeGlass === true) yield* reports.brokeGlass(me.user, from.ip)
       yield* setSessionCookie(cookie, settings.publicUrl)
-      yield* setKnownDeviceCookie(yield* reports.succeeded(me.user, from), settings.publicUrl)
+      const device = ownDeviceOf(request, settings.publicUrl)
+      yield* setKnownDeviceCookie(yield* reports.succeeded(me.user, { ...from, device }), settings.publicUrl)
       return me
     })
     /** The caller of a public endpoint that opens a session: a page of the console, or a program. */
@@ -53,7 +55,7 @@ export const AuthHttp = HttpApiBuilder.group(
       const request = yield* HttpServerRequest.HttpServerRequest
       yield* noStore
       yield* refuseForeignOrigin(request, settings.publicUrl)
-      return { ...callerOf(request, address(request)), device: knownDeviceOf(request) }
+      return { ...callerOf(request, address(request)), device: knownDeviceOf(request, settings.publicUrl) }
     })
 
     const place = Effect.map(

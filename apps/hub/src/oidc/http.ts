@@ -3,11 +3,12 @@ import { CurrentUser } from "@countersign/domain/auth"
 import { conflict, notFound, rateLimited, unauthorized, upstreamError } from "@countersign/domain/errors"
 import { sessionCookieName } from "@countersign/domain/identity"
 import { Effect } from "effect"
-import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { callerOf } from "../auth/caller.ts"
-import { knownDeviceOf, setKnownDeviceCookie } from "../auth/known-device.ts"
-import { linkCookieName } from "../auth/provider-links.ts"
+import { type HostCookie, hostCookieOf, setHostCookie } from "../auth/host-cookie.ts"
+import { ownDeviceOf, setKnownDeviceCookie } from "../auth/known-device.ts"
+import { linkCookie } from "../auth/provider-links.ts"
 import { setSessionCookie } from "../auth/session-cookie.ts"
 import { SignInPolicy } from "../auth/sign-in-policy.ts"
 import { SignInReports } from "../auth/sign-in-reports.ts"
@@ -20,23 +21,17 @@ import { addressKey, perMinute, takeFrom } from "../edge/rate-limit.ts"
 import { Identities } from "./identities.ts"
 import type { SignInFailure } from "./provider.ts"
 import { flowSeconds, type Purpose } from "./repository.ts"
+import { returnPathOf, withError } from "./return-path.ts"
 import { Oidc } from "./service.ts"
 
-const browserCookie = "svc_oidc"
+/** Binds a sign-in to the browser that started it. */
+const browserCookie: HostCookie = { name: "svc_oidc", path: "/api/v1/auth/oidc" }
 /** Sign-ins that one address may start. */
 const startsPerMinute = 30
 
-/** A path of this console, never another site. */
-const pathOf = (requested: string | undefined): string =>
-  requested !== undefined && /^\/(?![/\\])[^\p{Cc}\s]*$/u.test(requested) ? requested : "/"
-
 /** Where the console shows why it failed. */
-const failurePage = (purpose: Purpose, returnTo: string, code: string): string => {
-  if (purpose !== "link") return `${purpose === "step_up" ? "/stepped-up" : "/login"}?error=${code}`
-  const { hash, pathname, searchParams } = new URL(returnTo, "http://console")
-  searchParams.set("error", code)
-  return `${pathname}?${searchParams}${hash}`
-}
+const failurePage = (purpose: Purpose, returnTo: string, code: string): string =>
+  withError(purpose === "link" ? returnTo : purpose === "step_up" ? "/stepped-up" : "/login", code)
 
 const redirect = (location: string) =>
   HttpServerResponse.empty({ status: 302, headers: { location, "cache-control": "no-store" } })
@@ -54,16 +49,8 @@ export const OidcHttp = HttpApiBuilder.group(
     const address = makeClientAddress(settings.trustedProxies)
     const starts = settings.rateLimit.login._tag === "None" ? undefined : perMinute("oidc", startsPerMinute)
 
-    const setCookie = (name: string, value: string, path: string, seconds: number) =>
-      HttpEffect.appendPreResponseHandler((_, response) =>
-        Effect.orDie(HttpServerResponse.setCookie(response, name, value, {
-          httpOnly: true,
-          sameSite: "lax",
-          path,
-          secure: settings.publicUrl.protocol === "https:",
-          maxAge: `${seconds} seconds`
-        }))
-      )
+    const setCookie = (cookie: HostCookie, value: string, seconds: number) =>
+      setHostCookie(cookie, value, seconds, settings.publicUrl)
     const configured = oidc.isConfigured ? Effect.void : Effect.fail(notFound("sign-in provider"))
 
     /** The person of the cookie, if there is one. */
@@ -97,9 +84,9 @@ export const OidcHttp = HttpApiBuilder.group(
         const taken = takeFrom(starts, addressKey(address(request)))
         if (!taken.allowed) return yield* Effect.fail(rateLimited(taken.resetSeconds))
         const purpose = query.purpose ?? "sign_in"
-        const started = yield* Effect.result(oidc.start(purpose, pathOf(query.to), yield* person(request)))
+        const started = yield* Effect.result(oidc.start(purpose, returnPathOf(query.to), yield* person(request)))
         if (started._tag === "Failure") return yield* failedAt(started.failure, purpose, "/")
-        yield* setCookie(browserCookie, started.success.browser, "/api/v1/auth/oidc", flowSeconds)
+        yield* setCookie(browserCookie, started.success.browser, flowSeconds)
         return redirect(started.success.location)
       }),
       callback: Effect.fn(function*() {
@@ -110,16 +97,16 @@ export const OidcHttp = HttpApiBuilder.group(
         const parameters = new URLSearchParams(at < 0 ? "" : request.url.slice(at))
         const { result, returnTo } = yield* oidc.callback(
           parameters,
-          request.cookies[browserCookie],
+          hostCookieOf(browserCookie, request, settings.publicUrl),
           yield* person(request),
           caller
         )
-        yield* setCookie(browserCookie, "", "/api/v1/auth/oidc", 0)
+        yield* setCookie(browserCookie, "", 0)
         switch (result.kind) {
           case "signed_in": {
             yield* setSessionCookie(result.signedIn.cookie, settings.publicUrl)
             yield* reports.counted("oidc", "ok")
-            const from = { ...caller, device: knownDeviceOf(request) }
+            const from = { ...caller, device: ownDeviceOf(request, settings.publicUrl) }
             yield* setKnownDeviceCookie(yield* reports.succeeded(result.signedIn.me.user, from), settings.publicUrl)
             return redirect(returnTo)
           }
@@ -132,7 +119,7 @@ export const OidcHttp = HttpApiBuilder.group(
           case "linked":
             return redirect(returnTo)
           case "failed":
-            if (result.link !== undefined) yield* setCookie(linkCookieName, result.link, "/api/v1/auth", flowSeconds)
+            if (result.link !== undefined) yield* setCookie(linkCookie, result.link, flowSeconds)
             return yield* failedAt(result.failure, result.purpose, returnTo)
         }
       }),
@@ -151,10 +138,10 @@ export const OidcHttp = HttpApiBuilder.group(
         }
         yield* identities.mayLink(user)
         const started = yield* Effect.mapError(
-          oidc.start("link", pathOf(payload.to), user),
+          oidc.start("link", returnPathOf(payload.to), user),
           (failure) => upstreamError(`The identity provider cannot be used: ${failure.code}.`)
         )
-        yield* setCookie(browserCookie, started.browser, "/api/v1/auth/oidc", flowSeconds)
+        yield* setCookie(browserCookie, started.browser, flowSeconds)
         return { location: started.location }
       }),
       unlink: ({ params }) => CurrentUser.use((user) => identities.unlink(user, params.id)),
