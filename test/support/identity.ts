@@ -6,6 +6,8 @@ import { AppsRepository } from "@countersign/hub/apps/repository"
 import { AppRevocationsRepository } from "@countersign/hub/apps/revocations-repository"
 import { ActiveTeamRepository } from "@countersign/hub/auth/active-team-repository"
 import { AgentKeys } from "@countersign/hub/auth/agent-keys"
+import { BreakGlass } from "@countersign/hub/auth/break-glass"
+import { BreakGlassRepository } from "@countersign/hub/auth/break-glass-repository"
 import { ChallengesRepository } from "@countersign/hub/auth/challenges-repository"
 import { FirstOwner } from "@countersign/hub/auth/first-owner"
 import { PasswordReset } from "@countersign/hub/auth/password-reset"
@@ -58,7 +60,7 @@ export const IdentityServices = Layer.mergeAll(
   Workspaces.layer,
   credentialsLayer
 ).pipe(
-  Layer.provideMerge(Layer.mergeAll(Identity.layer, AgentKeys.layer, Departure.layer)),
+  Layer.provideMerge(Layer.mergeAll(Identity.layer, AgentKeys.layer, BreakGlass.layer, Departure.layer)),
   Layer.provideMerge(
     Layer.mergeAll(
       appsOfMemberLayer,
@@ -73,6 +75,7 @@ export const IdentityServices = Layer.mergeAll(
   Layer.provideMerge(NoFactors),
   Layer.provideMerge(Layer.mergeAll(
     ActiveTeamRepository.layer,
+    BreakGlassRepository.layer,
     ChallengesRepository.layer,
     AppRevocationsRepository.layer,
     AppsRepository.layer,

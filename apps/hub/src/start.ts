@@ -8,6 +8,7 @@ import {
   removeSetupLink,
   secretFiles
 } from "./announcements.ts"
+import { ensureBreakGlass } from "./auth/break-glass.ts"
 import { FirstOwner } from "./auth/first-owner.ts"
 import { configFromEnv, type HubConfig, SettingError, Settings } from "./config.ts"
 import { tryLine } from "./demo/invitation.ts"
@@ -20,7 +21,6 @@ import { withFreePort } from "./edge/free-port.ts"
 import { ensurePortIsFree } from "./edge/taken-port.ts"
 import { exitSetting, failureOf } from "./failure.ts"
 import { HubLive, ServicesLive } from "./hub.ts"
-import { ensureBreakGlass } from "./oidc/break-glass.ts"
 import { databaseLayer } from "./platform/database.ts"
 import { Database } from "./platform/db.ts"
 import { loggingLayer } from "./platform/logging.ts"

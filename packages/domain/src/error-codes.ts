@@ -111,7 +111,11 @@ export const errorCodes = {
   },
   invalid_transition: { status: 409, meaning: "The task's status does not allow this change; data has the status." },
   key_taken: { status: 409, meaning: "Another object has this key." },
-  last_owner: { status: 409, meaning: "A workspace must have at least one owner." },
+  last_owner: {
+    status: 409,
+    meaning:
+      "A workspace must have at least one owner, and a hub that requires single sign-on one with a password and a second factor."
+  },
   lease_lost: { status: 409, meaning: "Another lease of the command is active." },
   limit_reached: { status: 409, meaning: "The maximum number is reached; remove one first." },
   memory_quota_exceeded: {

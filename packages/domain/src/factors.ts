@@ -178,6 +178,7 @@ export class FactorsGroup extends HttpApiGroup.make("factors").add(
   HttpApiEndpoint.delete("remove", "/auth/factors/:id", { params: id, success: HttpApiSchema.NoContent })
     .middleware(SessionAccess).annotate(
       OpenApi.Description,
-      "Requires a stepped-up session. With the last factor the recovery codes end too."
+      "Requires a stepped-up session. With the last factor the recovery codes end too. 409 `last_owner` while the hub " +
+        "requires single sign-on and no other owner has a password and a second factor."
     )
 ) {}

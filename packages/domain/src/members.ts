@@ -92,7 +92,8 @@ export class MembersGroup extends HttpApiGroup.make("members").add(
   })
     .middleware(UserAccess).annotate(Requires, "members:write").annotate(
       OpenApi.Description,
-      "Only owners can add or remove owners. The last owner cannot be demoted: 409 `last_owner`."
+      "Only owners can add or remove owners. The last owner cannot be demoted: 409 `last_owner`. On a hub that requires " +
+        "single sign-on, the same holds for the last owner with a password and a second factor."
     ),
   HttpApiEndpoint.delete("remove", "/members/:userId", {
     params,
@@ -103,6 +104,7 @@ export class MembersGroup extends HttpApiGroup.make("members").add(
     "Ends the person's sessions and tokens in this workspace immediately and revokes the standing approvals that " +
       "they created. `transfer_to` receives their agents, devices, connected apps, and workflows; without it, active agents " +
       "are paused, active devices drained, apps disconnected, and workflows left to owners and admins. Agent keys stay valid after a transfer: rotate them if the person has copies. The " +
-      "last owner cannot be removed: 409 `last_owner`."
+      "last owner cannot be removed: 409 `last_owner`. On a hub that requires single sign-on, the same holds for the last " +
+      "owner with a password and a second factor."
   )
 ) {}

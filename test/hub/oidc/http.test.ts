@@ -1,7 +1,10 @@
+import { ensureBreakGlass } from "@countersign/hub/auth/break-glass"
 import { Passwords } from "@countersign/hub/auth/passwords"
-import { UsersRepository } from "@countersign/hub/auth/repository"
+import { SessionsRepository, UsersRepository } from "@countersign/hub/auth/repository"
+import { FactorRemoval } from "@countersign/hub/factors/removal"
+import { FactorsRepository, newFactorId } from "@countersign/hub/factors/repository"
 import { stepSeconds } from "@countersign/hub/factors/totp"
-import { ensureBreakGlass } from "@countersign/hub/oidc/break-glass"
+import { returnPathOf, withError } from "@countersign/hub/oidc/return-path"
 import { Retention } from "@countersign/hub/retention/service"
 import { claimValues, parseRoleMapping, type RoleMapping, targetsOf } from "@countersign/hub/sso-settings/role-mapping"
 import { assert, describe, it, layer } from "@effect/vitest"
@@ -74,10 +77,28 @@ describe("roles from a claim", () => {
   })
 })
 
+it("a sign-in returns to a path of the console, never to another site", () => {
+  const kept = ["/", "/w/here?a=1#b", "/w/a%20b", "/w//x"]
+  for (const path of kept) assert.strictEqual(returnPathOf(path), path)
+  const others = [
+    "//evil.example",
+    "/\\evil.example",
+    "https://evil.example",
+    "/.//evil.example",
+    "/..//evil.example/x"
+  ]
+  for (const path of [...others, "/a/..//evil.example", "/w/\t/x", "w", ""]) {
+    assert.strictEqual(returnPathOf(path), "/", path)
+  }
+  assert.strictEqual(withError("/w/here?a=1#b", "no_access"), "/w/here?a=1&error=no_access#b")
+})
+
 interface SignOn {
   readonly hub: HubInTest
   readonly owner: OwnerInTest
   readonly idp: IdentityProvider
+  /** Of a further hub on the same database. */
+  readonly env: Readonly<Record<string, string>>
 }
 class World extends Context.Service<World, SignOn>()("test/hub/oidc/World") {}
 
@@ -92,19 +113,16 @@ const signOn = Effect.fnUntraced(function*(env: Readonly<Record<string, string>>
   const port = yield* closedPort
   const idp = yield* startIdentityProvider(`http://127.0.0.1:${port}/api/v1/auth/oidc/callback`)
   const database = yield* freshDatabase
-  const hub = yield* startHub({
-    database,
-    env: {
-      HUB_PORT: String(port),
-      HUB_OIDC_ISSUER: idp.issuer,
-      HUB_OIDC_CLIENT_ID: clientId,
-      HUB_OIDC_CLIENT_SECRET: clientSecret,
-      HUB_OIDC_SCOPES: "openid email profile groups",
-      HUB_OIDC_ROLES: JSON.stringify({ claim: "groups", rules }),
-      ...env
-    }
-  })
-  return { hub, idp, owner: yield* firstOwner(hub) }
+  const all = {
+    HUB_OIDC_ISSUER: idp.issuer,
+    HUB_OIDC_CLIENT_ID: clientId,
+    HUB_OIDC_CLIENT_SECRET: clientSecret,
+    HUB_OIDC_SCOPES: "openid email profile groups",
+    HUB_OIDC_ROLES: JSON.stringify({ claim: "groups", rules }),
+    ...env
+  }
+  const hub = yield* startHub({ database, env: { HUB_PORT: String(port), ...all } })
+  return { hub, idp, owner: yield* firstOwner(hub), env: all }
 })
 
 type Jar = Map<string, Map<string, string>>
@@ -701,5 +719,85 @@ layer(Layer.effect(World, signOn()), { excludeTestServices: true })("single sign
       })
       const to = mails.received.flatMap((mail) => mail.to).sort()
       assert.deepStrictEqual(to, [only.owner.email, other.email].sort())
+    }).pipe(Effect.scoped))
+
+  it.effect("keeps the last owner who can break the glass, whatever would end it, also in a race on two hubs", () =>
+    Effect.gen(function*() {
+      const only = yield* signOn({ HUB_OIDC_ONLY: "1" })
+      const { hub, idp, owner } = only
+      const { run } = hub
+      const other = yield* startHub({ database: hub.target, env: only.env })
+      const query = (statement: (sql: SqlClient.SqlClient) => Effect.Effect<unknown, unknown>) =>
+        Effect.orDie(run(Effect.flatMap(SqlClient.SqlClient, statement)))
+      const hasOne = Effect.map(Effect.result(run(ensureBreakGlass)), ({ _tag }) => _tag === "Success")
+      const sessionOf = Effect.fnUntraced(function*(cookie: string) {
+        const { via } = expectStatus(yield* hub.api("GET", "/auth/me", { cookie }), 200).body
+        yield* run(Effect.flatMap(SessionsRepository, (sessions) => sessions.stepUp(via.session_id)))
+      })
+      const addFactor = Effect.fnUntraced(function*(user: string) {
+        const id = newFactorId()
+        const factor = { id, kind: "totp", name: "Phone", secret: new Uint8Array(1), step: 0 } as const
+        yield* run(Effect.flatMap(FactorsRepository, (factors) => factors.insert(user, factor)))
+        return id
+      })
+      /** An owner whose session is stepped up, with a password that nobody uses here, and a factor. */
+      const glass = Effect.gen(function*() {
+        const made = yield* makeSignedIn(hub, owner.org, "owner")
+        yield* run(Effect.flatMap(UsersRepository, (users) => users.setPassword(made.id, "unused")))
+        yield* sessionOf(made.cookie)
+        return { ...made, factor: yield* addFactor(made.id) }
+      })
+      const removal = ({ factor }: { readonly factor: string }) => ["DELETE", `/auth/factors/${factor}`] as const
+      const role = (id: string) => ["PATCH", `/members/${id}`, { role: "admin" }] as const
+      const leave = (id: string) => ["DELETE", `/members/${id}`] as const
+      const send = (
+        by: HubInTest,
+        { cookie }: { readonly cookie: string },
+        [method, path, body]: readonly [string, string, object?]
+      ) => by.api(method, path, { cookie, ...body === undefined ? {} : { body } })
+
+      const last = yield* glass
+      for (const act of [removal(last), role(last.id), leave(last.id)]) {
+        const refused = yield* send(hub, last, act)
+        assert.deepStrictEqual([...codes(refused), refused.body.error.data], [409, "last_owner", {
+          required_by: "HUB_OIDC_ONLY"
+        }], act.join(" "))
+      }
+      assert.deepStrictEqual(codes(yield* send(hub, owner, leave(last.id))), [409, "last_owner"])
+      const removeAll = Effect.flatMap(FactorRemoval, (factors) => factors.removeAll(last.email))
+      const { error } = yield* Effect.flip(run(Effect.provide(removeAll, FactorRemoval.layer)))
+      assert.strictEqual(error.code, "last_owner")
+      // Single sign-on gave the role, and takes it away: the person stays an owner.
+      yield* query((sql) => sql`update memberships set managed_by = 'oidc' where user_id = ${last.id}`)
+      yield* query((sql) =>
+        sql`insert into identities (issuer, subject, user_id) values (${idp.issuer}, 'sub-last', ${last.id})`
+      )
+      for (const groups of [["staff"], []]) {
+        yield* signIn(only, "sub-last", { ...person("last", groups), email: last.email })
+      }
+      const kept = expectStatus(yield* hub.api("GET", "/audit-logs?action=member.role_kept", last), 200).body.data
+      assert.strictEqual(kept.length, 2)
+      yield* query((sql) => sql`update memberships set managed_by = 'manual' where user_id = ${last.id}`)
+      assert.isTrue(yield* hasOne)
+
+      // Of two such owners one may go, whichever way and on whichever hub; of two at once, one.
+      const pairs = [
+        [removal, removal],
+        [removal, ({ id }: { readonly id: string }) => leave(id)],
+        [({ id }: { readonly id: string }) => role(id), removal],
+        [({ id }: { readonly id: string }) => role(id), ({ id }: { readonly id: string }) => leave(id)]
+      ] as const
+      yield* query((sql) => sql`update memberships set role = 'viewer' where user_id = ${last.id}`)
+      for (const [one, two] of [...pairs, ...pairs]) {
+        const [left, right] = [yield* glass, yield* glass]
+        const answers = yield* Effect.all([send(hub, left, one(left)), send(other, right, two(right))], {
+          concurrency: "unbounded"
+        })
+        const refused = answers.filter(({ status }) => status >= 300)
+        assert.deepStrictEqual(refused.map(codes), [[409, "last_owner"]])
+        assert.isTrue(yield* hasOne)
+        yield* query((sql) => sql`delete from factors where user_id in (${left.id}, ${right.id})`)
+      }
+      yield* expectHealthy(hub.target)
     }).pipe(Effect.scoped))
 })

@@ -2,6 +2,8 @@
 import { Layer } from "effect"
 import { ActiveTeamRepository } from "./active-team-repository.ts"
 import { AgentKeys } from "./agent-keys.ts"
+import { BreakGlassRepository } from "./break-glass-repository.ts"
+import { BreakGlass } from "./break-glass.ts"
 import { ChallengesRepository } from "./challenges-repository.ts"
 import { FirstOwner } from "./first-owner.ts"
 import { AuthHttp } from "./http.ts"
@@ -19,6 +21,7 @@ import { SignInRepository } from "./sign-in-repository.ts"
 
 export const repositories = Layer.mergeAll(
   ActiveTeamRepository.layer,
+  BreakGlassRepository.layer,
   ChallengesRepository.layer,
   SessionsRepository.layer,
   SetupTokensRepository.layer,
@@ -27,7 +30,13 @@ export const repositories = Layer.mergeAll(
 )
 
 /** Needs the second factors. */
-export const services = Layer.mergeAll(credentialsLayer, FirstOwner.layer, Liveness.layer, Rights.layer).pipe(
+export const services = Layer.mergeAll(
+  BreakGlass.layer,
+  credentialsLayer,
+  FirstOwner.layer,
+  Liveness.layer,
+  Rights.layer
+).pipe(
   Layer.provideMerge(Identity.layer),
   Layer.provideMerge(Layer.mergeAll(AgentKeys.layer, LoginLimits.layer, Passwords.layer))
 )

@@ -2,6 +2,7 @@
 import type { UserPrincipal } from "@countersign/domain/auth"
 import {
   type ApiError,
+  type Conflict,
   conflict,
   type Forbidden,
   invalidField,
@@ -18,6 +19,7 @@ import {
   type TotpEnrollment
 } from "@countersign/domain/factors"
 import { Context, Effect, Layer, Redacted } from "effect"
+import { BreakGlass } from "../auth/break-glass.ts"
 import { credentialHash } from "../auth/hash.ts"
 import { UsersRepository, withoutPassword } from "../auth/repository.ts"
 import { type PasskeyPlace, SecondFactors } from "../auth/second-factors.ts"
@@ -63,7 +65,8 @@ export class Factors extends Context.Service<Factors, {
   /** 403 `step_up_required`, 404 for an enrollment that ended, 409 `limit_reached`. The first factor brings recovery codes. */
   readonly add: (user: UserPrincipal, input: FactorInput, place: PasskeyPlace) => Effect.Effect<AddedFactor, ApiError>
   readonly rename: (user: UserPrincipal, id: string, name: string) => Effect.Effect<Factor, NotFound>
-  readonly remove: (user: UserPrincipal, id: string) => Effect.Effect<void, NotFound | Forbidden>
+  /** 403 `step_up_required`; 409 `last_owner`: see `BreakGlass`. */
+  readonly remove: (user: UserPrincipal, id: string) => Effect.Effect<void, NotFound | Forbidden | Conflict>
   readonly replaceRecoveryCodes: (user: UserPrincipal) => Effect.Effect<ReadonlyArray<string>, ApiError>
 }>()("@countersign/hub/factors/Factors") {
   static readonly layer = Layer.effect(
@@ -72,6 +75,7 @@ export class Factors extends Context.Service<Factors, {
       const repository = yield* FactorsRepository
       const factors = yield* SecondFactors
       const identity = yield* Identity
+      const breakGlass = yield* BreakGlass
       const users = yield* UsersRepository
       const { issuer } = yield* SignInPolicy
       const { key } = yield* MasterKey
@@ -139,11 +143,16 @@ export class Factors extends Context.Service<Factors, {
       )
 
       const remove = Effect.fn("Factors.remove")(function*(user: UserPrincipal, id: string) {
+        yield* breakGlass.lockFor(user.user_id)
         const count = yield* repository.lock(user.user_id)
-        const removed = yield* repository.remove(user.user_id, id)
-        if (removed === undefined) return yield* Effect.fail(noFactor)
-        yield* needsStepUp(user, "Removing a second factor")
-        if (count === 1) yield* repository.removeAll(user.user_id)
+        const removal = Effect.gen(function*() {
+          const removed = yield* repository.remove(user.user_id, id)
+          if (removed === undefined) return yield* Effect.fail(noFactor)
+          yield* needsStepUp(user, "Removing a second factor")
+          if (count === 1) yield* repository.removeAll(user.user_id)
+          return removed
+        })
+        const removed = yield* breakGlass.keepOne(user.user_id, removal)
         yield* record(user, "user.factor_removed", { factor_id: id, kind: removed.kind, name: removed.name })
       }, db.transaction)
 

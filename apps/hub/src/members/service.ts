@@ -15,6 +15,7 @@ import type { OrgId } from "@countersign/domain/ids"
 import { mayOwn, type Member, type MemberHoldings, type RemoveMemberInput } from "@countersign/domain/members"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { Context, Effect, Layer } from "effect"
+import { BreakGlass } from "../auth/break-glass.ts"
 import { SessionsRepository } from "../auth/repository.ts"
 import { type Actor, actorOf, AuditLog } from "../platform/audit-log.ts"
 import { decodeCursor, type PageOf, type PageQuery, toPage } from "../platform/cursor.ts"
@@ -35,7 +36,7 @@ export class Members extends Context.Service<Members, {
     user: UserPrincipal,
     query: PageQuery
   ) => Effect.Effect<PageOf<Member>, ApiError>
-  /** Takes effect with the member's next call; also restricts the member's tokens. */
+  /** Takes effect with the member's next call; also restricts the member's tokens. 409 `last_owner`. */
   readonly setRole: (
     user: UserPrincipal,
     member: string,
@@ -70,6 +71,7 @@ export class Members extends Context.Service<Members, {
       const apps = yield* AppsOfMember
       const workflows = yield* WorkflowsOfMember
       const firings = yield* FiringsOfMember
+      const breakGlass = yield* BreakGlass
       const heads = yield* OrgHeads
       const audit = yield* AuditLog
       const db = yield* Db
@@ -95,11 +97,15 @@ export class Members extends Context.Service<Members, {
             Effect.flatMap(repository.owners(org), (count) => count > 1 ? Effect.succeed(at) : Effect.fail(lastOwner))
         )
 
+      /** Changes a role; the workspace, and a hub with single sign-on only, keep an owner. */
+      const change = (org: string, { role, user_id }: Member, write: Effect.Effect<void>) =>
+        role === "owner" ? Effect.andThen(keepsAnOwner(org), breakGlass.keepOne(user_id, write)) : write
+
       const setRole = Effect.fn("Members.setRole")(function*(user: UserPrincipal, id: string, role: Role) {
+        yield* breakGlass.lockFor(id)
         const member = yield* held(user, id, role === "owner")
         if (member.role === role) return member
-        if (member.role === "owner") yield* keepsAnOwner(user.org_id)
-        yield* repository.setRole(user.org_id, id, role)
+        yield* change(user.org_id, member, repository.setRole(user.org_id, id, role))
         yield* audit.record(user.org_id, actorOf(user), {
           action: "member.updated",
           subject: { type: "user", id },
@@ -146,7 +152,9 @@ export class Members extends Context.Service<Members, {
           const owned = yield* workflows.leave(leaving, at)
           const standing_approvals = yield* departure.standingApprovals(leaving)
           yield* holdings.removePrivateViews(org, id)
-          yield* repository.remove(org, id)
+          yield* member.role === "owner"
+            ? breakGlass.keepOne(id, repository.remove(org, id))
+            : repository.remove(org, id)
           yield* audit.record(org, actor, {
             action: "member.removed",
             subject: { type: "user", id },
@@ -168,6 +176,7 @@ export class Members extends Context.Service<Members, {
 
       const remove = Effect.fn("Members.remove")(
         function*(user: UserPrincipal, id: string, input: RemoveMemberInput = {}) {
+          yield* breakGlass.lockFor(id)
           const member = yield* memberAndRecipient(user, id, input.transfer_to)
           yield* leave(user.org_id, member, input.transfer_to, actorOf(user))
         },
@@ -184,8 +193,7 @@ export class Members extends Context.Service<Members, {
         function*(actor: Actor, org: OrgId, id: string, role: Role) {
           const member = yield* repository.hold(org, id)
           if (member === undefined || member.role === role) return
-          if (member.role === "owner") yield* keepsAnOwner(org)
-          yield* repository.setRole(org, id, role, "oidc")
+          yield* change(org, member, repository.setRole(org, id, role, "oidc"))
           yield* audit.record(org, actor, {
             action: "member.updated",
             subject: { type: "user", id },

@@ -85,8 +85,6 @@ export class OidcRepository extends Context.Service<OidcRepository, {
   ) => Effect.Effect<boolean>
   readonly invites: (email: string) => Effect.Effect<ReadonlyArray<PendingInvite>>
   readonly acceptInvite: (org: string, id: string, user: string) => Effect.Effect<boolean>
-  /** Whether an owner has a password and a second factor. */
-  readonly hasBreakGlass: (withoutPassword: string) => Effect.Effect<boolean>
   /** False when the logout token was used. */
   readonly recordLogout: (issuer: string, jti: string) => Effect.Effect<boolean>
 }>()("@countersign/hub/oidc/OidcRepository") {
@@ -205,13 +203,6 @@ export class OidcRepository extends Context.Service<OidcRepository, {
         acceptInvite: (org, id, user) =>
           sql`update invites set accepted_at = hub_time_or_last(), accepted_by = ${user}
             where org_id = ${org} and id = ${id} and accepted_at is null and revoked_at is null returning 1`.pipe(
-            Effect.map(isSome),
-            Effect.orDie
-          ),
-        hasBreakGlass: (withoutPassword) =>
-          sql`select 1 from memberships m join users u on u.id = m.user_id
-            where m.role = 'owner' and u.password_hash <> ${withoutPassword}
-              and exists (select 1 from factors f where f.user_id = u.id) limit 1`.pipe(
             Effect.map(isSome),
             Effect.orDie
           ),

@@ -2,6 +2,7 @@
 import type { Conflict } from "@countersign/domain/errors"
 import type { OrgId, UserId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
+import { BreakGlass } from "../auth/break-glass.ts"
 import { TeamsOfMember } from "../members/departure.ts"
 import { Members } from "../members/service.ts"
 import { type Actor, AuditLog } from "../platform/audit-log.ts"
@@ -21,7 +22,8 @@ export class OidcRoles extends Context.Service<OidcRoles, {
   ) => Effect.Effect<ReadonlyMap<string, Target>>
   /**
    * Gives, changes, and takes away the roles of a person that single sign-on manages; others stay. The last owner of a
-   * workspace stays one. Call it in the transaction of the sign-in.
+   * workspace stays one, and so does the last one who can sign in without the provider. Call it in the transaction of
+   * the sign-in.
    */
   readonly apply: (user: UserId, targets: ReadonlyMap<string, Target>) => Effect.Effect<void>
 }>()("@countersign/hub/oidc/OidcRoles") {
@@ -31,6 +33,7 @@ export class OidcRoles extends Context.Service<OidcRoles, {
       const repository = yield* OidcRepository
       const members = yield* Members
       const teamsOf = yield* TeamsOfMember
+      const breakGlass = yield* BreakGlass
       const heads = yield* OrgHeads
       const db = yield* Db
       const audit = yield* AuditLog
@@ -92,6 +95,7 @@ export class OidcRoles extends Context.Service<OidcRoles, {
           })
         }),
         apply: Effect.fn("OidcRoles.apply")(function*(user, targets) {
+          yield* breakGlass.lockFor(user)
           const standing = new Map((yield* repository.memberships(user)).map((each) => [each.org_id as string, each]))
           // In order of id, like every transaction that locks several workspaces.
           for (const id of [...new Set([...standing.keys(), ...targets.keys()])].sort()) {

@@ -22,6 +22,7 @@ import { Phrase } from "../text/catalogue.ts"
 import { settingsText } from "../text/settings.ts"
 import styles from "./form.module.css"
 import { InvitesPanel } from "./invites-panel.tsx"
+import { isLastOwner } from "./last-owner.ts"
 import { Moment } from "./moment.tsx"
 import { roles } from "./permission-groups.ts"
 import { RemoveMemberDialog } from "./remove-member-dialog.tsx"
@@ -133,7 +134,7 @@ const RoleDialog = ({ member, onClose, role }: RoleDialogProps) => {
       onConfirm={() => update.mutate({ params: { userId: member.user_id }, payload: { role } })}
       failed={t.changeFailed}
       unchanged={t.unchanged}
-      problem={update.error?.code === "last_owner" ? <p>{t.lastOwner}</p> : undefined}
+      problem={isLastOwner(update.error) ? <p>{t.lastOwner}</p> : undefined}
       danger={false}
     />
   )

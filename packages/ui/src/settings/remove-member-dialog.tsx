@@ -14,6 +14,7 @@ import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
 import { memberName } from "../patterns/member-name.ts"
 import { settingsText } from "../text/settings.ts"
+import { isLastOwner } from "./last-owner.ts"
 import styles from "./remove-member-dialog.module.css"
 
 type Member = Row<"members.list">
@@ -64,7 +65,7 @@ export const RemoveMemberDialog = ({ member, onClose }: { readonly member: Membe
         })}
       failed={t.removeFailed}
       unchanged={t.unchanged}
-      problem={remove.error?.code === "last_owner"
+      problem={isLastOwner(remove.error)
         ? <p>{t.lastOwner}</p>
         : refusedFor === undefined
         ? undefined
