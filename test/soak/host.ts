@@ -245,7 +245,7 @@ const run = ({ log, scale, seed }: SoakOptions) =>
     const copy = join(folder, "copy")
     cpSync(dataDir, copy, { recursive: true, filter: (path) => !path.includes(".s.PGSQL") })
     const copied = yield* refusedStart({ HUB_DATA_DIR: copy })
-    assert.strictEqual(copied.code, 1)
+    assert.strictEqual(copied.code, 78)
     assert.include(copied.text, `${join(copy, "postgres", "postmaster.pid")} names the process`)
     log("a copy of a directory in use was refused")
 

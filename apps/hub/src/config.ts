@@ -2,6 +2,7 @@
  * Every setting of a hub, read once. Spec: reference/operation.md "Settings". A missing or wrong one stops the start
  * with a line that names it.
  */
+import { isEmail, isNewPassword, passwordLengthMax, passwordLengthMin } from "@countersign/domain/identity"
 import { memoriesMaxDefault } from "@countersign/domain/memories"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import ipaddr from "ipaddr.js"
@@ -514,6 +515,12 @@ export const parseConfig = (
       "must also be set: the first owner requires both"
     )
   }
+  if (ownerEmail !== undefined && !isEmail(ownerEmail)) {
+    throw new SettingError("HUB_OWNER_EMAIL", "must be an e-mail address")
+  }
+  if (ownerEmail !== undefined && !isNewPassword(ownerPassword ?? "")) {
+    throw new SettingError("HUB_OWNER_PASSWORD", `must have ${passwordLengthMin} to ${passwordLengthMax} characters`)
+  }
   const demo = text(env, "HUB_DEMO")
   if (demo !== undefined && demo !== "0" && demo !== "1") throw new SettingError("HUB_DEMO", "must be 0 or 1")
   const llmBaseUrl = text(env, "HUB_LLM_BASE_URL")
@@ -521,6 +528,10 @@ export const parseConfig = (
   const smtpUrl = text(env, "HUB_SMTP_URL")
   if (smtpUrl !== undefined && url("HUB_SMTP_URL", smtpUrl, ["smtp:", "smtps:"]).hostname === "") {
     throw new SettingError("HUB_SMTP_URL", "must name a host")
+  }
+  const mailFrom = text(env, "HUB_MAIL_FROM")
+  if (mailFrom !== undefined && !/[^\s<>@]@[^\s<>@]/u.test(mailFrom)) {
+    throw new SettingError("HUB_MAIL_FROM", "must be an e-mail address, or a name with one: Hub <hub@example.com>")
   }
   const stripeBase = text(env, "HUB_STRIPE_API_BASE")
   const otlpEndpoint = text(env, "OTEL_EXPORTER_OTLP_ENDPOINT")
@@ -565,7 +576,7 @@ export const parseConfig = (
     corsOrigins: origins(env),
     trustedProxies: cidrs(env, "HUB_TRUSTED_PROXIES"),
     smtpUrl: Option.map(some(paused ? undefined : smtpUrl), (value) => Redacted.make(value)),
-    mailFrom: some(text(env, "HUB_MAIL_FROM")),
+    mailFrom: some(mailFrom),
     llm: llmBaseUrl === undefined
       ? Option.none()
       : Option.some({

@@ -3,11 +3,19 @@ import { Cause, Schema } from "effect"
 import { SettingError } from "./config.ts"
 import { startCommand } from "./invocation.ts"
 import { NewerDatabase } from "./platform/migrations.ts"
-import { EmbeddedPostgresError } from "./platform/postgres/errors.ts"
+import { EmbeddedPostgresError, type EmbeddedPostgresReason } from "./platform/postgres/errors.ts"
 
 export const exitFailure = 1
 /** A person must correct a setting: `EX_CONFIG` of sysexits.h. Supervisors do not start such a program again. */
 export const exitSetting = 78
+
+/** Another start with the same settings fails in the same way. */
+const lastingReasons: ReadonlySet<EmbeddedPostgresReason> = new Set([
+  "binaries_missing",
+  "data_directory_unusable",
+  "unsupported_platform",
+  "version_mismatch"
+])
 
 /** A fault that a command found, printed without a prefix. */
 export class CommandFailure
@@ -33,17 +41,22 @@ const innermost = (error: unknown): string => {
   return has(last, "message") && typeof last.message === "string" && last.message !== "" ? last.message : String(last)
 }
 
-const listenFailure = (code: unknown): Failure | undefined => {
-  switch (code) {
+/** For the error of a listener, which has an address and a port. */
+const listenFailure = (error: { readonly code: unknown }): Failure | undefined => {
+  if (!has(error, "syscall") || (error.syscall !== "listen" && error.syscall !== "getaddrinfo")) return undefined
+  const setting = (line: string): Failure => ({ line, code: exitSetting })
+  const address = has(error, "address") ? String(error.address) : has(error, "hostname") ? String(error.hostname) : ""
+  switch (error.code) {
     case "EADDRINUSE":
-      return {
-        line: `Another program uses HUB_PORT. Stop it, or choose another port: HUB_PORT=4781 ${startCommand}`,
-        code: exitSetting
-      }
+      return setting(`Another program uses HUB_PORT. Stop it, or choose another port: HUB_PORT=4781 ${startCommand}`)
     case "EACCES":
+      return setting(
+        `HUB_PORT ${has(error, "port") ? String(error.port) : ""} may be used by root only: choose a port from 1024 on`
+      )
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
-      return { line: `The hub cannot listen on HUB_HOST and HUB_PORT (${code})`, code: exitSetting }
+    case "EAI_AGAIN":
+      return setting(`HUB_HOST ${address} is not an address of this machine`)
     default:
       return undefined
   }
@@ -57,16 +70,19 @@ export const failureOf = (cause: Cause.Cause<unknown>): Failure => {
   }
   if (error instanceof NewerDatabase) return { line: error.message, code: exitSetting }
   const plain = (line: string): Failure => ({ line, code: exitFailure })
-  if (error instanceof EmbeddedPostgresError || error instanceof CommandFailure) return plain(error.message)
+  if (error instanceof EmbeddedPostgresError) {
+    return { line: error.message, code: lastingReasons.has(error.reason) ? exitSetting : exitFailure }
+  }
+  if (error instanceof CommandFailure) return plain(error.message)
   if (has(error, "_tag") && error._tag === "SqlError") return plain(`The database failed: ${innermost(error)}`)
   // An error of the contract: its message names the next step.
   if (has(error, "error") && has(error.error, "code") && has(error.error, "message")) {
     return plain(String(error.error.message))
   }
-  const code = has(error, "code")
-    ? error.code
+  const listener = has(error, "code")
+    ? error
     : has(error, "cause") && has(error.cause, "code")
-    ? error.cause.code
+    ? error.cause
     : undefined
-  return listenFailure(code) ?? plain(Cause.pretty(cause))
+  return (listener === undefined ? undefined : listenFailure(listener)) ?? plain(Cause.pretty(cause))
 }

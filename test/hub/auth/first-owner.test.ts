@@ -1,6 +1,5 @@
 import { FirstOwner } from "@countersign/hub/auth/first-owner"
 import { opaqueToken } from "@countersign/hub/auth/hash"
-import { SettingError } from "@countersign/hub/config"
 import { Credentials } from "@countersign/hub/edge/credentials"
 import { WorkspacesRepository } from "@countersign/hub/workspaces/repository"
 import { assert, layer } from "@effect/vitest"
@@ -148,23 +147,5 @@ layer(IdentityTest, { excludeTestServices: true })("an owner from the settings",
         concurrency: "unbounded"
       })
       assert.deepStrictEqual(yield* counts, { users: 1, orgs: 1, owners: 1, tokens: 0 })
-    }))
-
-  it.effect("is rejected with the name of the wrong setting", () =>
-    Effect.gen(function*() {
-      yield* emptied
-      for (
-        const [email, password, setting] of [["ada", rightPassword, "HUB_OWNER_EMAIL"], [
-          "a@b",
-          "too short",
-          "HUB_OWNER_PASSWORD"
-        ]] as const
-      ) {
-        const error = yield* Effect.flip(ensure(email, password))
-        assert.instanceOf(error, SettingError)
-        assert.strictEqual((error as SettingError).setting, setting)
-        assert.notInclude((error as SettingError).message, password)
-      }
-      assert.strictEqual((yield* counts).users, 0)
     }))
 })

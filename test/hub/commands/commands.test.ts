@@ -1,3 +1,4 @@
+import { apiVersion } from "@countersign/domain/discovery"
 import { ensureDemo } from "@countersign/hub/demo/workspace"
 import { openApiDocument } from "@countersign/hub/discovery/service"
 import { singleConnection } from "@countersign/hub/platform/db"
@@ -471,8 +472,9 @@ describe("hub backup and restore", () => {
 })
 
 describe("the program", () => {
-  it.live("lists its commands, and rejects unknown ones", () =>
+  it.live("lists its commands, prints the version of the API, and rejects unknown ones", () =>
     Effect.gen(function*() {
+      assert.match((yield* run(["--version"])).said, new RegExp(`\\bv?${apiVersion}$`))
       const help = yield* run(["--help"])
       assert.strictEqual(help.code, 0)
       for (

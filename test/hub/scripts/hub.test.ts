@@ -22,7 +22,8 @@ import { createInterface } from "node:readline"
 import { pathToFileURL } from "node:url"
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
 
-const scripts = join(dirname(dirname(dirname(import.meta.dirname))), "apps", "hub", "scripts")
+const repository = dirname(dirname(dirname(import.meta.dirname)))
+const scripts = join(repository, "apps", "hub", "scripts")
 
 const program = `
 const [command] = process.argv.slice(2)
@@ -128,7 +129,7 @@ describe("the wrapper of the hub", () => {
     assert.match(hub.lines.join("\n"), /^args seven of nine in \d+$/)
   })
 
-  it("limits the space for short-lived objects, unless NODE_OPTIONS does", async () => {
+  it("limits the space for short-lived objects, unless NODE_OPTIONS does; the container, without it, has the same limit", async () => {
     const flags = async (env: NodeJS.ProcessEnv) => {
       const hub = run(project(ready), ["flags"], env)
       assert.strictEqual((await hub.end).code, 0)
@@ -136,6 +137,8 @@ describe("the wrapper of the hub", () => {
     }
     assert.strictEqual(await flags({}), "--max-semi-space-size=16")
     assert.strictEqual(await flags({ NODE_OPTIONS: "--max-semi-space-size=8" }), "")
+    const container = readFileSync(join(repository, "resources", "deploy", "Containerfile"), "utf8")
+    assert.include(container, " NODE_OPTIONS=--max-semi-space-size=16 ")
   })
 
   it("ends as a shell would when a signal killed the program", async () => {

@@ -3,16 +3,9 @@
  * hubs, so that there is only one. Spec: reference/accounts.md "Setup".
  */
 import { type ApiError, conflict, unauthorized, type Unavailable } from "@countersign/domain/errors"
-import {
-  isEmail,
-  isNewPassword,
-  passwordLengthMax,
-  passwordLengthMin,
-  type SetupInput
-} from "@countersign/domain/identity"
+import type { SetupInput } from "@countersign/domain/identity"
 import type { UserId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
-import { SettingError } from "../config.ts"
 import { type Actor, AuditLog, hubActor } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
 import { WorkspacesRepository } from "../workspaces/repository.ts"
@@ -34,7 +27,7 @@ export class FirstOwner extends Context.Service<FirstOwner, {
   /** 401 when the token is wrong, used, replaced, or expired; 409 when the hub has an owner. */
   readonly setup: (input: SetupInput, caller: Caller) => Effect.Effect<SignedIn, ApiError>
   /** Creates the owner that the settings name if the hub has no person yet; returns whether it did. */
-  readonly ensureOwner: (email: string, password: string) => Effect.Effect<boolean, SettingError | Unavailable>
+  readonly ensureOwner: (email: string, password: string) => Effect.Effect<boolean, Unavailable>
 }>()("@countersign/hub/auth/FirstOwner") {
   static readonly layer = Layer.effect(
     FirstOwner,
@@ -120,11 +113,6 @@ export class FirstOwner extends Context.Service<FirstOwner, {
       })
 
       const ensureOwner = Effect.fn("FirstOwner.ensureOwner")(function*(email: string, password: string) {
-        if (!isEmail(email)) return yield* Effect.fail(new SettingError("HUB_OWNER_EMAIL", "must be an e-mail address"))
-        if (!isNewPassword(password)) {
-          const problem = `must have ${passwordLengthMin} to ${passwordLengthMax} characters`
-          return yield* Effect.fail(new SettingError("HUB_OWNER_PASSWORD", problem))
-        }
         if (yield* users.any) return false
         const passwordHash = yield* passwords.hash(password)
         return yield* db.transaction(Effect.gen(function*() {

@@ -6,11 +6,14 @@ import { untilLeft } from "./left-port.ts"
 
 const triesMax = 20
 
-const canListen = (host: string, port: number): Effect.Effect<boolean> =>
+/** False if another program has the port; fails on an address or a port that this user cannot listen on. */
+const canListen = (host: string, port: number): Effect.Effect<boolean, NodeJS.ErrnoException> =>
   Effect.callback((resume) => {
     const probe = createServer()
-    // Any other problem of the address is reported by the listener.
-    probe.once("error", (error: NodeJS.ErrnoException) => resume(Effect.succeed(error.code !== "EADDRINUSE")))
+    probe.once(
+      "error",
+      (error: NodeJS.ErrnoException) => resume(error.code === "EADDRINUSE" ? Effect.succeed(false) : Effect.fail(error))
+    )
     probe.listen(port, host, () => probe.close(() => resume(Effect.succeed(true))))
   })
 
