@@ -1407,6 +1407,7 @@ create table oauth_clients (
   name text not null,
   redirect_uris text[] not null,
   created_at timestamp with time zone default clock_timestamp() not null,
+  document_until timestamp with time zone,
   constraint oauth_clients_pkey PRIMARY KEY (id)
 );
 

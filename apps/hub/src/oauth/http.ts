@@ -14,12 +14,21 @@ import { Credentials } from "../edge/credentials.ts"
 import { addressKey, perMinute, takeFrom } from "../edge/rate-limit.ts"
 import { readJson } from "../edge/request-body.ts"
 import { factorRequiredMessage } from "../edge/second-factor.ts"
-import { authorizationServer, isOffered, issuerOf, OAuthRefusal, protectedResource } from "./rules.ts"
+import {
+  authorizationServer,
+  isDocumentAddress,
+  isOffered,
+  issuerOf,
+  OAuthRefusal,
+  protectedResource
+} from "./rules.ts"
 import { OAuth } from "./service.ts"
 
 const formBytesMax = 64 * 1024
 /** Registrations of one address in a minute. */
 const registrationsPerMinute = 20
+/** Sign-ins that one address may begin in a minute with a client whose metadata document the hub reads. */
+const documentsPerMinute = 30
 
 const json = (value: unknown, status = 200) =>
   HttpServerResponse.jsonUnsafe(value, { status, headers: { "cache-control": "no-store" } })
@@ -66,6 +75,24 @@ export const oauthLayer = Layer.unwrap(Effect.gen(function*() {
     ? undefined
     : perMinute("register", registrationsPerMinute)
 
+  const documents = settings.rateLimit.login._tag === "None"
+    ? undefined
+    : perMinute("client-documents", documentsPerMinute)
+
+  const limited = (resetSeconds: number) =>
+    new OAuthRefusal("temporarily_unavailable", rateLimited(resetSeconds).error.message, 429)
+
+  /** The client and address of a request. Anybody may begin one, so that documents are read at a limited rate. */
+  const known = Effect.fnUntraced(
+    function*(request: HttpServerRequest.HttpServerRequest, sent: Readonly<Record<string, string>>) {
+      if (isDocumentAddress(sent["client_id"] ?? "")) {
+        const taken = takeFrom(documents, addressKey(addressOf(request)))
+        if (!taken.allowed) return yield* Effect.fail(limited(taken.resetSeconds))
+      }
+      return yield* oauth.known(sent)
+    }
+  )
+
   /** Runs where sign-in is offered; elsewhere the address does not exist. */
   const offered = <E, R>(
     work: (
@@ -110,11 +137,11 @@ export const oauthLayer = Layer.unwrap(Effect.gen(function*() {
     const isPerson = isNavigation(request.headers)
     const sent = yield* queryOf(request.url)
     // A person reads on the page why a request cannot be allowed; nothing is sent to an unknown address.
-    const known = yield* Effect.result(oauth.known(sent))
-    if (known._tag === "Failure") {
-      return isPerson ? yield* consolePage(request) : yield* Effect.fail(known.failure)
+    const found = yield* Effect.result(known(request, sent))
+    if (found._tag === "Failure") {
+      return isPerson ? yield* consolePage(request) : yield* Effect.fail(found.failure)
     }
-    const location = oauth.misdirected(known.success, sent, issuer)
+    const location = oauth.misdirected(found.success, sent, issuer)
     return location === undefined
       ? yield* consolePage(request)
       : HttpServerResponse.empty({ status: 302, headers: { location, "cache-control": "no-store" } })
@@ -130,9 +157,8 @@ export const oauthLayer = Layer.unwrap(Effect.gen(function*() {
   const register = offered(Effect.fnUntraced(function*(request) {
     const taken = takeFrom(registrations, addressKey(addressOf(request)))
     if (!taken.allowed) {
-      const { error } = rateLimited(taken.resetSeconds)
       return HttpServerResponse.setHeader(
-        refused(new OAuthRefusal("temporarily_unavailable", error.message, 429)),
+        refused(limited(taken.resetSeconds)),
         "retry-after",
         String(taken.resetSeconds)
       )
@@ -161,7 +187,7 @@ export const oauthLayer = Layer.unwrap(Effect.gen(function*() {
   /** Facts of a request for the page that asks the person. */
   const client = offered(Effect.fnUntraced(function*(request) {
     yield* person(request)
-    const { client: { id, name }, redirectUri } = yield* oauth.known(yield* queryOf(request.url))
+    const { client: { id, name }, redirectUri } = yield* known(request, yield* queryOf(request.url))
     return json({ client_id: id, client_name: name, redirect_uri: redirectUri })
   }))
 

@@ -17,6 +17,8 @@ export interface ClientRow {
   readonly name: string
   readonly redirect_uris: ReadonlyArray<string>
   readonly created_at: Date
+  /** False: of a metadata document that is to be read again. */
+  readonly fresh: boolean
 }
 
 export interface CodeRow {
@@ -67,6 +69,8 @@ export interface AccessRow {
 
 export class OAuthRepository extends Context.Service<OAuthRepository, {
   readonly insertClient: (id: string, client: NewClient) => Effect.Effect<ClientRow>
+  /** A client as its metadata document describes it, for this long. */
+  readonly putDocument: (id: string, client: NewClient, seconds: number) => Effect.Effect<ClientRow>
   readonly client: (id: string) => Effect.Effect<Option.Option<ClientRow>>
   readonly insertCode: (hash: Uint8Array, code: CodeRow, seconds: number) => Effect.Effect<void>
   /** Locks the code until the transaction ends. */
@@ -114,7 +118,8 @@ export class OAuthRepository extends Context.Service<OAuthRepository, {
       const sql = yield* SqlClient.SqlClient
       const first = <A>(rows: ReadonlyArray<A>) => Option.fromNullishOr(rows[0])
       const after = (seconds: number) => sql`clock_timestamp() + ${seconds} * interval '1 second'`
-      const columns = sql`id, name, redirect_uris, created_at`
+      const columns =
+        sql`id, name, redirect_uris, created_at, coalesce(document_until > clock_timestamp(), true) as fresh`
       return OAuthRepository.of({
         insertClient: (id, { name, redirectUris }) =>
           sql<ClientRow>`insert into oauth_clients (id, name, redirect_uris)
@@ -122,6 +127,12 @@ export class OAuthRepository extends Context.Service<OAuthRepository, {
             Effect.map(([row]) => row!),
             Effect.orDie
           ),
+        putDocument: (id, { name, redirectUris }, seconds) =>
+          sql<ClientRow>`insert into oauth_clients (id, name, redirect_uris, document_until)
+          values (${id}, ${name}, ${textArray([...redirectUris])}, ${after(seconds)})
+          on conflict (id) do update set name = excluded.name, redirect_uris = excluded.redirect_uris,
+            document_until = excluded.document_until
+          returning ${columns}`.pipe(Effect.map(([row]) => row!), Effect.orDie),
         client: (id) =>
           sql<ClientRow>`select ${columns} from oauth_clients where id = ${id}`.pipe(Effect.map(first), Effect.orDie),
         insertCode: (hash, code, seconds) =>

@@ -58,6 +58,7 @@ export const authorizationServer = (issuer: string) => ({
   grant_types_supported: ["authorization_code", "refresh_token"],
   token_endpoint_auth_methods_supported: ["none"],
   revocation_endpoint_auth_methods_supported: ["none"],
+  client_id_metadata_document_supported: true,
   // `iss` is sent (RFC 9207) and not announced: many clients pass on the code alone, and would then refuse it.
   code_challenge_methods_supported: ["S256"]
 })
@@ -98,6 +99,47 @@ export const readClient = (value: unknown): NewClient | OAuthRefusal => {
   }
   const shown = (name ?? "").toWellFormed().replace(/[\p{Cc}\p{Cf}]/gu, "").trim().slice(0, clientNameLengthMax)
   return { name: shown === "" ? "MCP client" : shown.toWellFormed(), redirectUris: uris as ReadonlyArray<string> }
+}
+
+/** Whether a client's id is the address of its metadata document, and not one that the hub issued. */
+export const isDocumentAddress = (id: string): boolean => /^https?:/iu.test(id)
+
+/** Why an address cannot be a client's id. It is compared as text, so it must be in its normal form. */
+export const documentAddressProblem = (id: string): string | undefined => {
+  const url = URL.parse(id)
+  if (url === null || id.length > redirectUriLengthMax) return "is not an address of at most 2048 characters"
+  if (url.protocol !== "https:") return "must be an https address, or one that this hub issued"
+  if (url.username !== "" || url.password !== "") return "has a user or password"
+  if (id.includes("#")) return "has a fragment"
+  if (url.pathname === "/") return "must have a path"
+  return url.href === id ? undefined : `must be in its normal form, ${url.href}`
+}
+
+const documentSecondsMin = 300
+const documentSecondsMax = 86_400
+const documentSecondsDefault = 3_600
+
+/** How long a document is used, by its own `cache-control` within bounds. */
+export const documentSeconds = (cacheControl: string | undefined): number => {
+  if (/\bno-(?:cache|store)\b/iu.test(cacheControl ?? "")) return documentSecondsMin
+  const [, age = String(documentSecondsDefault)] = /\bmax-age\s*=\s*"?(\d{1,9})/iu.exec(cacheControl ?? "") ?? []
+  return Math.min(documentSecondsMax, Math.max(documentSecondsMin, Number(age)))
+}
+
+/** The client that a metadata document describes. Only public clients are supported. */
+export const readDocument = (id: string, value: unknown): NewClient | OAuthRefusal => {
+  const metadata = typeof value === "object" && value !== null ? value as Readonly<Record<string, unknown>> : {}
+  const wrong = (description: string) => new OAuthRefusal("invalid_client_metadata", description)
+  const { client_id: own, grant_types: grants, response_types: types, token_endpoint_auth_method: method } = metadata
+  if (own !== id) return wrong("The metadata document names another client_id than its own address.")
+  if ("client_secret" in metadata || (method !== undefined && method !== "none")) {
+    return wrong("This hub supports public clients only: token_endpoint_auth_method must be none, without a secret.")
+  }
+  const lacks = (list: unknown, item: string) => list !== undefined && !(Array.isArray(list) && list.includes(item))
+  if (lacks(grants, "authorization_code") || lacks(types, "code")) {
+    return wrong("The client must allow the grant authorization_code and the response type code.")
+  }
+  return readClient(metadata)
 }
 
 const withoutPort = (text: string): string => {

@@ -1,5 +1,5 @@
 /**
- * The OAuth server of `/mcp`: clients register themselves, a person chooses the agent, and tokens speak for that agent on
+ * The OAuth server of `/mcp`: clients register themselves or publish a metadata document, a person chooses the agent, and tokens speak for that agent on
  * `/mcp` only. Spec: reference/mcp.md "Sign-in".
  */
 import { rolePermissions, type UserPrincipal } from "@countersign/domain/auth"
@@ -18,10 +18,12 @@ import { type Actor, AuditLog, hubActor } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
 import { Readiness } from "../platform/readiness.ts"
 import { repeatRounds } from "../platform/rounds.ts"
+import { ClientDocuments } from "./documents.ts"
 import { type ClientRow, type CodeRow, OAuthRepository } from "./repository.ts"
 import {
   accessSeconds,
   codeSeconds,
+  isDocumentAddress,
   isOwnResource,
   isRegistered,
   isVerified,
@@ -89,6 +91,7 @@ export class OAuth extends Context.Service<OAuth, {
     OAuth,
     Effect.gen(function*() {
       const repository = yield* OAuthRepository
+      const documents = yield* ClientDocuments
       const agents = yield* AgentsRepository
       const audit = yield* AuditLog
       const db = yield* Db
@@ -98,7 +101,11 @@ export class OAuth extends Context.Service<OAuth, {
 
       const known = Effect.fnUntraced(function*(sent: Parameters) {
         const id = textIn(sent, "client_id")
-        const client = id === undefined ? undefined : Option.getOrUndefined(yield* repository.client(id))
+        const client = id === undefined
+          ? undefined
+          : isDocumentAddress(id)
+          ? yield* documents.client(id)
+          : Option.getOrUndefined(yield* repository.client(id))
         if (client === undefined) {
           return yield* refuse(
             "invalid_client",

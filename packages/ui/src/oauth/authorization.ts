@@ -2,6 +2,8 @@
 import { HubError } from "@countersign/hub-client/error"
 
 export interface AuthorizationClient {
+  /** Of a client with a metadata document: the document's address. */
+  readonly client_id: string
   readonly client_name: string
   readonly redirect_uri: string
 }

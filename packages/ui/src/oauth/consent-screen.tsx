@@ -28,9 +28,7 @@ export const ConsentScreen = () => {
     return () => over.abort()
   }, [search])
   if (read === undefined) return null
-  if ("client" in read) {
-    return <Consent search={search} client={read.client.client_name} to={read.client.redirect_uri} />
-  }
+  if ("client" in read) return <Consent search={search} client={read.client} />
   const { error } = read
   if (isHubError(error) && error.status === 401 && error.code === "access_denied") {
     return (
@@ -51,11 +49,10 @@ export const ConsentScreen = () => {
 
 interface ConsentProps {
   readonly search: string
-  readonly client: string
-  readonly to: string
+  readonly client: AuthorizationClient
 }
 
-const Consent = ({ client, search, to }: ConsentProps) => {
+const Consent = ({ client, search }: ConsentProps) => {
   const me = useQuery(meQuery(null))
   const workspaces = useQuery(workspacesQuery).data?.data ?? []
   const [picked, setPicked] = useState<string>()
@@ -63,11 +60,11 @@ const Consent = ({ client, search, to }: ConsentProps) => {
   const workspace = picked ?? usual
   if (workspace === undefined) return null
   return (
-    <Gate title={t.title(client)} lead={t.lead}>
+    <Gate title={t.title(client.client_name)} lead={t.lead}>
       <Choice
         key={workspace}
         search={search}
-        to={to}
+        client={client}
         workspace={workspace}
         workspaces={workspaces}
         onWorkspace={setPicked}
@@ -76,15 +73,13 @@ const Consent = ({ client, search, to }: ConsentProps) => {
   )
 }
 
-interface ChoiceProps {
-  readonly search: string
-  readonly to: string
+interface ChoiceProps extends ConsentProps {
   readonly workspace: string
   readonly workspaces: ReadonlyArray<{ readonly id: string; readonly name: string }>
   readonly onWorkspace: (id: string) => void
 }
 
-const Choice = ({ onWorkspace, search, to, workspace, workspaces }: ChoiceProps) => {
+const Choice = ({ client, onWorkspace, search, workspace, workspaces }: ChoiceProps) => {
   const agents = useQuery(agentChoices(workspace))
   const usable = (agents.data?.data ?? []).filter(({ status }) => status === "active")
   const [picked, setPicked] = useState<string>()
@@ -108,7 +103,13 @@ const Choice = ({ onWorkspace, search, to, workspace, workspaces }: ChoiceProps)
         options={usable.map(({ id, name }) => ({ value: id, text: name }))}
       />
       <p className="type-note text-2 wrap-anywhere">
-        <Phrase text={t.returnsTo} place={<b>{new URL(to).host}</b>} /> {t.nameWarning} {t.ends}
+        {client.client_id.startsWith("https:") && (
+          <>
+            <Phrase text={t.identified} place={<b>{new URL(client.client_id).host}</b>} />
+            {" "}
+          </>
+        )}
+        <Phrase text={t.returnsTo} place={<b>{new URL(client.redirect_uri).host}</b>} /> {t.nameWarning} {t.ends}
       </p>
       {call.error !== null && <Problem inline error={call.error} failed={t.failed} />}
       {call.isSuccess && <p role="status" className="type-note text-2">{t.going}</p>}

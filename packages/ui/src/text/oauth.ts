@@ -5,6 +5,7 @@ export const oauthText = defineText({
   title: (client: string) => `Allow ${client} to act as an agent?`,
   lead: "It will call paid tools as the agent that you choose, within the agent's budgets and approvals.",
   nameWarning: "The name comes from the application itself and isn't verified.",
+  identified: "The application is identified by its address at {place}.",
   workspace: "Workspace",
   agent: "Agent",
   choose: "Choose an agent",
