@@ -3,14 +3,14 @@
  * examples on a real hub, and the adapters with their frameworks.
  */
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schedule } from "effect"
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { buildPackage } from "../../packages/client/scripts/build.ts"
 import { ensureNodePackages } from "../support/cached-tools.mjs"
-import { HubTest, makeAgent, TestHub, topUp } from "../support/hub.ts"
+import { expectStatus, HubTest, makeAgent, TestHub, topUp } from "../support/hub.ts"
 import { python, pythonClient, runProgram } from "./python.ts"
 
 const root = join(import.meta.dirname, "..", "..")
@@ -57,13 +57,44 @@ const must = Effect.fnUntraced(function*(
 const agentEnvironment = Effect.gen(function*() {
   const hub = yield* TestHub
   yield* topUp(hub, hub.owner, 1_000)
-  const { id, key } = yield* makeAgent(hub, hub.owner, { bindings: [{ service: "echo", operations: ["*"] }] })
+  const bindings = ["echo", "llm"].map((service) => ({ service, operations: ["*"] }))
+  const { id, key } = yield* makeAgent(hub, hub.owner, { bindings })
   return { hub, id, env: { COUNTERSIGN_URL: hub.url, COUNTERSIGN_API_KEY: key } }
 })
 
 const spent = Effect.fnUntraced(function*(id: string) {
   const hub = yield* TestHub
   return (yield* hub.api("GET", `/agents/${id}/budget`, { cookie: hub.owner.cookie })).body.spent_cents as number
+})
+
+/** The example of a chat: the model, a script, calls a tool that a person approves while the program waits. */
+const chats = Effect.fnUntraced(function*(app: string, env: Readonly<Record<string, string>>, id: string) {
+  const hub = yield* TestHub
+  const { cookie } = hub.owner
+  const setThreshold = (approval_threshold_cents: number) =>
+    hub.api("PATCH", `/agents/${id}/budget`, { cookie, body: { monthly_budget_cents: null, approval_threshold_cents } })
+  yield* setThreshold(0)
+  const approve = Effect.gen(function*() {
+    const pending = (yield* hub.api("GET", `/approvals?agent_id=${id}`, { cookie })).body.data
+    if (pending.length === 0) return false
+    return expectStatus(yield* hub.api("POST", `/approvals/${pending[0].id}/approve`, { cookie }), 200) !== undefined
+  }).pipe(Effect.repeat({ until: (isDone) => isDone, schedule: Schedule.spaced("200 millis") }))
+  const message = "#script\ncall echo.say {\"text\":\"from a chat\"}\n---\nsay It is said."
+  const { code, errors, output } = yield* Effect.raceFirst(
+    runProgram(process.execPath, ["ai-sdk-chat.ts"], { cwd: app, env, input: `${message}\n\nAnd now?\n\n` }),
+    Effect.andThen(approve, Effect.never)
+  )
+  assert.strictEqual(code, 0, errors)
+  for (
+    const text of [
+      "→ echo__say {\"text\":\"from a chat\"}",
+      "pending: approve or reject apr_",
+      "← executed, 1 cents",
+      "It is said.",
+      "You said: And now?"
+    ]
+  ) assert.include(output, text)
+  yield* setThreshold(1_000)
 })
 
 layer(Layer.merge(HubTest(), Workshop.layer), { excludeTestServices: true, timeout: 600_000 })(
@@ -128,6 +159,7 @@ layer(Layer.merge(HubTest(), Workshop.layer), { excludeTestServices: true, timeo
             yield* must(process.execPath, ["first-request.ts"], app, env),
             "executed for 1 cents: {\"echo\":{\"text\":\"hello\"}}"
           )
+          yield* chats(app, env, id)
           const answers = JSON.parse(yield* must(process.execPath, ["adapters.ts"], app, env)) as {
             readonly first: string
             readonly second: string
@@ -141,8 +173,8 @@ layer(Layer.merge(HubTest(), Workshop.layer), { excludeTestServices: true, timeo
           }
           const [first, second] = answers.repeated
           assert.strictEqual(first.service_request_id, second.service_request_id)
-          // The first request, one call of each agent, and one call that was repeated.
-          assert.strictEqual(yield* spent(id), 4)
+          // The first request, the approved call of the chat, one call of each agent, and one call that was repeated.
+          assert.strictEqual(yield* spent(id), 5)
         }),
       600_000
     )
