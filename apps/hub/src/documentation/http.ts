@@ -89,15 +89,17 @@ const queryOf = (url: string): string => {
   return at < 0 ? "" : new URLSearchParams(url.slice(at + 1)).get("q") ?? ""
 }
 
-const search = (request: HttpServerRequest.HttpServerRequest): HttpServerResponse.HttpServerResponse => {
+const search = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
   const query = queryOf(request.url)
-  const { search, searchPage } = documentation()
+  const { search, searchPage, warm } = documentation()
+  // Soon after a start: other requests continue between two pages.
+  while (warm()) yield* Effect.yieldNow
   return wantsPage(request.headers)
     ? answer(request, searchPage(query), { vary: "accept, sec-fetch-mode, accept-encoding" })
     : HttpServerResponse.jsonUnsafe({ data: search(query) }, {
       headers: { ...fileHeaders, "cache-control": "no-cache", vary: "accept, sec-fetch-mode" }
     })
-}
+})
 
 /** The fonts of the built console, whose names change with their bytes. Without it, pages have the system's fonts. */
 const fonts: Readonly<Record<string, RegExp>> = {
@@ -117,7 +119,7 @@ const font = (name: RegExp): Effect.Effect<HttpServerResponse.HttpServerResponse
 
 const page = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
   const path = pathOf(request.url)
-  if (path === "/docs/search") return search(request)
+  if (path === "/docs/search") return yield* search(request)
   const name = Object.hasOwn(fonts, path) ? fonts[path] : undefined
   const file = name === undefined ? undefined : yield* font(name)
   if (file !== undefined) return file

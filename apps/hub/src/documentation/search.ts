@@ -1,5 +1,5 @@
 /** Full-text search over the sections of all pages, in memory. Pure. */
-import MiniSearch from "minisearch"
+import MiniSearch, { type SearchOptions, type SearchResult } from "minisearch"
 
 export interface SearchedSection {
   readonly href: string
@@ -26,6 +26,8 @@ export interface DocumentIndex {
 export const queryLengthMax = 200
 const termsMax = 8
 const hitsMax = 20
+/** Answers that are kept, because people type the same words. */
+const answersMax = 200
 /** A page is the better answer to a general word, and a row only to its own code. */
 const kindBoost = { page: 3, section: 1, row: 0.5 } as const
 const excerptLength = 180
@@ -36,8 +38,7 @@ const ignored = new Set("a an and are as at be by do for from how i in is it of 
 const termsOf = (text: string): Array<string> => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 
 /** The part of a text around the first found term. */
-const excerptOf = (text: string, terms: ReadonlyArray<string>): string => {
-  const plain = text.replace(/\s+/gu, " ")
+const excerptOf = (plain: string, terms: ReadonlyArray<string>): string => {
   const lower = plain.toLowerCase()
   const found = terms.map((term) => lower.indexOf(term)).filter((at) => at >= 0)
   const first = found.length === 0 ? 0 : Math.min(...found)
@@ -54,35 +55,54 @@ export const makeDocumentIndex = (): DocumentIndex => {
     tokenize: termsOf,
     processTerm: (term) => ignored.has(term) ? null : term
   })
+  const exact: SearchOptions = {
+    boost: { heading: 4, page: 2 },
+    prefix: (term) => term.length > 1,
+    weights: { fuzzy: 0.2, prefix: 0.8 },
+    combineWith: "AND",
+    boostDocument: (_id, _term, stored) =>
+      kindBoost[(stored as Pick<SearchedSection, "kind"> | undefined)?.kind ?? "section"]
+  }
+  /** A search for similar words costs several times as much. */
+  const similar: SearchOptions = { ...exact, fuzzy: (term) => term.length > 4 ? 0.2 : false }
+
+  const search = (query: string): ReadonlyArray<Hit> => {
+    const terms = termsOf(query).slice(0, termsMax).filter((term) => !ignored.has(term))
+    if (terms.length === 0) return []
+    const text = terms.join(" ")
+    const ways = [exact, similar, { ...similar, combineWith: "OR" }] as const
+    const found = ways.reduce<ReadonlyArray<SearchResult>>(
+      (hits, options) => hits.length > 0 ? hits : index.search(text, options),
+      []
+    )
+    // A setting or a code that is typed completely.
+    const wanted = query.trim().toLowerCase()
+    const isCode = /[_.\d]/u.test(wanted)
+    const isWanted = ({ heading }: { readonly [key: string]: unknown }) =>
+      isCode && String(heading).toLowerCase() === wanted
+    const ordered = [...found.filter(isWanted), ...found.filter((hit) => !isWanted(hit))]
+    return ordered.slice(0, hitsMax).map(({ heading, href, page, terms: matched, text }) => ({
+      title: heading === page ? String(page) : `${page} › ${heading}`,
+      href: String(href),
+      excerpt: excerptOf(String(text), matched)
+    }))
+  }
+
+  const answers = new Map<string, ReadonlyArray<Hit>>()
   let size = 0
   return {
-    add: (sections) => index.addAll(sections.map((section) => ({ ...section, id: size++ }))),
-    find: (query) => {
-      const all = termsOf(query.slice(0, queryLengthMax)).slice(0, termsMax)
-      const terms = all.filter((term) => !ignored.has(term))
-      if (terms.length === 0) return []
-      const options = {
-        boost: { heading: 4, page: 2 },
-        prefix: (term: string) => term.length > 1,
-        fuzzy: (term: string) => term.length > 4 ? 0.2 : false,
-        weights: { fuzzy: 0.2, prefix: 0.8 },
-        boostDocument: (_id: unknown, _term: string, stored?: Record<string, unknown>) =>
-          kindBoost[(stored as Pick<SearchedSection, "kind"> | undefined)?.kind ?? "section"]
-      }
-      const text = terms.join(" ")
-      const exact = index.search(text, { ...options, combineWith: "AND" })
-      const found = exact.length > 0 ? exact : index.search(text, { ...options, combineWith: "OR" })
-      // A setting or a code that is typed completely.
-      const wanted = query.trim().toLowerCase()
-      const isCode = /[_.\d]/u.test(wanted)
-      const isWanted = ({ heading }: { readonly [key: string]: unknown }) =>
-        isCode && String(heading).toLowerCase() === wanted
-      const ordered = [...found.filter(isWanted), ...found.filter((hit) => !isWanted(hit))]
-      return ordered.slice(0, hitsMax).map(({ heading, href, page, terms: matched, text }) => ({
-        title: heading === page ? String(page) : `${page} › ${heading}`,
-        href: String(href),
-        excerpt: excerptOf(String(text), matched)
-      }))
+    add: (sections) => {
+      answers.clear()
+      index.addAll(sections.map((section) => ({ ...section, text: section.text.replace(/\s+/gu, " "), id: size++ })))
+    },
+    find: (typed) => {
+      const query = typed.slice(0, queryLengthMax)
+      const known = answers.get(query)
+      if (known !== undefined) return known
+      const hits = search(query)
+      if (answers.size >= answersMax) answers.clear()
+      answers.set(query, hits)
+      return hits
     }
   }
 }

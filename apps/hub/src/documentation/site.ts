@@ -198,7 +198,9 @@ export const makeSite = (directory: string = docsDir): Site => {
           kind: isRow === true ? "row" : id === "" ? "page" : "section"
         }))
       )),
-    () => index.add(apiSections())
+    () => index.add(apiSections()),
+    // The first searches of a process are slow, until their code is compiled.
+    () => void ["the first search", "aproval"].map(index.find)
   ].reverse()
   const warm = (): boolean => {
     steps.pop()?.()
