@@ -2,7 +2,8 @@
  * A hub in a separate process for benches: the real composition over the database of `DATABASE_URL`. Besides the
  * program's own settings: `BENCH_ONE_BY_ONE=1` runs every begin and settle in a separate transaction, on eight
  * connections, as the comparison for the tick. `BENCH_NO_SHORT_PATH=1` sends a single entry as a batch of one. SIGUSR2
- * starts a CPU profile; a second one ends it and writes it to `BENCH_PROFILE`.
+ * starts a CPU profile; a second one ends it and writes it to `BENCH_PROFILE`. SIGHUP collects garbage and prints how
+ * much memory is used afterwards.
  */
 import { FirstOwner } from "@countersign/hub/auth/first-owner"
 import { configFromEnv, Settings } from "@countersign/hub/config"
@@ -16,6 +17,8 @@ import { Cause, Effect, Exit, Layer, Option, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import { writeFileSync } from "node:fs"
 import { Session } from "node:inspector/promises"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 
 const config = configFromEnv()
 const limits = process.env["BENCH_ONE_BY_ONE"] === "1"
@@ -44,6 +47,18 @@ const toggleProfile = async () => {
   }
 }
 if (process.platform !== "win32") process.on("SIGUSR2", () => void toggleProfile())
+
+let memoryReports = 0
+const reportMemory = () => {
+  setFlagsFromString("--expose-gc")
+  const collect = runInNewContext("gc") as () => void
+  // Objects with finalizers are freed by the second collection.
+  collect()
+  collect()
+  const { external, heapUsed } = process.memoryUsage()
+  process.stdout.write(`memory ${++memoryReports}: ${heapUsed + external}\n`)
+}
+if (process.platform !== "win32") process.on("SIGHUP", reportMemory)
 
 const main = Effect.gen(function*() {
   const owners = yield* FirstOwner
