@@ -148,8 +148,17 @@ layer(WorldTest, { excludeTestServices: true })("Discord channels", (it) => {
         yield* post(ping, discordHeaders(ping, old))
       ]
       assert.deepStrictEqual(refused.map(({ status }) => status), [401, 401, 401, 401, 401])
-      const unknown = JSON.stringify({ id: "1", type: 77, user: { id: "5" } })
-      assert.strictEqual((yield* post(unknown, discordHeaders(unknown))).status, 200)
+      const custom_id = `a:apr_${"0".repeat(26)}:${"0".repeat(64)}`
+      for (
+        const interaction of [
+          { id: "1", type: 77, user: { id: "5" } },
+          { id: "1", type: 3, user: { id: "5\0" }, channel_id: "7", message: { id: "8" }, data: { custom_id } },
+          { id: "1", type: 3, user: { id: "5" }, channel_id: "7\0", message: { id: "8\0" }, data: { custom_id } }
+        ]
+      ) {
+        const unknown = JSON.stringify(interaction)
+        assert.strictEqual((yield* post(unknown, discordHeaders(unknown))).status, 200, unknown)
+      }
     }))
 
   it.effect("a test message registers the command by which people link their account", () =>

@@ -131,6 +131,9 @@ const linked = Effect.fnUntraced(
   }
 )
 
+/** No channel and no message have such ids. */
+const nowhere: FakeMessage = { place: "C\0", id: "\0", versions: [] }
+
 const textOf = ({ versions }: FakeMessage): string => JSON.stringify(versions.at(-1))
 const actionsOf = ({ body }: Answer) => body.data.map(({ action }: { readonly action: string }) => action)
 
@@ -387,8 +390,19 @@ layer(WorldTest, { excludeTestServices: true })("Slack channels", (it) => {
         ],
         [200, 401, 401, 401, 401, 401, 413]
       )
-      const unknown = new URLSearchParams({ payload: JSON.stringify({ type: "shortcut" }) }).toString()
-      assert.strictEqual(yield* post(unknown, slackHeaders(unknown)), 200)
+      const value = `a:apr_${"0".repeat(26)}:${"0".repeat(64)}`
+      const user = { id: "U1", team_id: "T1" }
+      for (
+        const fields of [
+          { payload: JSON.stringify({ type: "shortcut" }) },
+          { command: "/countersign", text: "link AAAA-AAAA", team_id: "T\0", user_id: "U\0" },
+          { payload: JSON.stringify(slack.clickOf({ team: "T1", id: "U1", name: "" }, nowhere, value)) },
+          { payload: JSON.stringify({ type: "view_submission", user, view: { private_metadata: `\0 ${value}` } }) }
+        ]
+      ) {
+        const unknown = new URLSearchParams(fields).toString()
+        assert.strictEqual(yield* post(unknown, slackHeaders(unknown)), 200, unknown)
+      }
       const challenge = JSON.stringify({ type: "url_verification", challenge: "abc" })
       const answer = yield* hub.api("POST", "/webhooks/slack", {
         body: challenge,

@@ -5,6 +5,7 @@
 import { Option, Schema } from "effect"
 import { formMessage } from "../notice-channels/discord-message.ts"
 import { oneLine } from "../notice-channels/notice.ts"
+import { isProviderId, ProviderId } from "./provider-ids.ts"
 
 /** Accounts of Discord belong to no workspace. */
 export const discordTeam = "discord"
@@ -34,9 +35,8 @@ export type DiscordCall =
   | (Answerable & { readonly kind: "command"; readonly subcommand: string; readonly code: string })
   | { readonly kind: "other" }
 
-const Id = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(64))
 const Text = Schema.optionalKey(Schema.NullOr(Schema.String))
-const User = Schema.Struct({ id: Id, username: Text, global_name: Text })
+const User = Schema.Struct({ id: ProviderId, username: Text, global_name: Text })
 const Option_ = Schema.Struct({
   name: Schema.String,
   value: Schema.optionalKey(Schema.Unknown),
@@ -51,14 +51,14 @@ const Row = Schema.Struct({
 })
 
 const Interaction = Schema.Struct({
-  id: Id,
+  id: ProviderId,
   type: Schema.Int,
   application_id: Text,
   token: Text,
   channel_id: Text,
   member: Schema.optionalKey(Schema.NullOr(Schema.Struct({ user: Schema.optionalKey(Schema.NullOr(User)) }))),
   user: Schema.optionalKey(Schema.NullOr(User)),
-  message: Schema.optionalKey(Schema.NullOr(Schema.Struct({ id: Id, channel_id: Text }))),
+  message: Schema.optionalKey(Schema.NullOr(Schema.Struct({ id: ProviderId, channel_id: Text }))),
   data: Schema.optionalKey(Schema.NullOr(Schema.Struct({
     name: Text,
     custom_id: Text,
@@ -113,7 +113,7 @@ export const discordCallOf = (body: Uint8Array): DiscordCall => {
   const at = message?.id ?? named
   const place = message?.channel_id ?? channel_id
   const value = data?.custom_id
-  if ((type !== types.click && type !== types.form) || !at || !place || !value) return other
+  if ((type !== types.click && type !== types.form) || !at || !isProviderId(place) || !value) return other
   const text = fields.map((field) => field.value).find((each) => each !== null && each !== undefined && each !== "")
   return {
     ...answerable,

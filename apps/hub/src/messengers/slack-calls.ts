@@ -6,6 +6,7 @@ import { Option, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { oneLine } from "../notice-channels/notice.ts"
 import { formBlock } from "../notice-channels/slack-message.ts"
+import { isProviderId, ProviderId } from "./provider-ids.ts"
 
 export interface SlackUser {
   readonly team: string
@@ -36,8 +37,7 @@ export type SlackCall =
   | { readonly kind: "other" }
 
 const Text = Schema.optionalKey(Schema.NullOr(Schema.String))
-const Id = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(64))
-const User = Schema.Struct({ id: Id, username: Text, name: Text, team_id: Text })
+const User = Schema.Struct({ id: ProviderId, username: Text, name: Text, team_id: Text })
 const Team = Schema.optionalKey(Schema.NullOr(Schema.Struct({ id: Text, domain: Text })))
 
 const Click = Schema.Struct({
@@ -67,7 +67,6 @@ const Challenge = Schema.Struct({ type: Schema.Literal("url_verification"), chal
 const readClick = Schema.decodeUnknownOption(Click)
 const readForm = Schema.decodeUnknownOption(Form)
 const readChallenge = Schema.decodeUnknownOption(Challenge)
-const isId = Schema.is(Id)
 
 const nameMax = 100
 const named = (name: string | null | undefined, id: string): string => oneLine(name ?? "", nameMax) || id
@@ -75,7 +74,7 @@ const named = (name: string | null | undefined, id: string): string => oneLine(n
 /** In a shared channel the clicking person's own workspace counts, not that of the channel. */
 const userOf = (user: typeof User.Type, team: typeof Team.Type | undefined): SlackUser | undefined => {
   const id = user.team_id ?? team?.id ?? ""
-  return !isId(id) ? undefined : {
+  return !isProviderId(id) ? undefined : {
     team: id,
     teamName: team?.id === id && team.domain !== null && team.domain !== undefined
       ? named(team.domain, id)
@@ -103,7 +102,8 @@ const interactionOf = (payload: unknown): SlackCall => {
     const place = click.container?.channel_id ?? click.channel?.id
     const message = click.container?.message_ts ?? click.message?.ts
     // The button "Open" has an address and no value.
-    return by === undefined || value === null || value === undefined || !place || !message ? other : {
+    const isWhole = value !== null && value !== undefined && isProviderId(place) && isProviderId(message)
+    return by === undefined || !isWhole ? other : {
       kind: "click",
       by,
       value,
@@ -123,7 +123,7 @@ const interactionOf = (payload: unknown): SlackCall => {
 
 const commandOf = (form: URLSearchParams): SlackCall => {
   const [team, account] = [form.get("team_id") ?? "", form.get("user_id") ?? ""]
-  return !isId(team) || !isId(account) ? other : {
+  return !isProviderId(team) || !isProviderId(account) ? other : {
     kind: "command",
     by: {
       team,

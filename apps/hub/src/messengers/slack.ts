@@ -7,6 +7,7 @@ import { escapeSlack, formBlock, slackForm } from "../notice-channels/slack-mess
 import { Slack } from "../notice-channels/slack.ts"
 import { MessengerDecisions, type Offered } from "./decisions.ts"
 import { claimText, commandText, waitMillis } from "./links.ts"
+import { isProviderId } from "./provider-ids.ts"
 import type { SlackCall } from "./slack-calls.ts"
 
 /** The body of the answer; undefined: none. */
@@ -22,7 +23,7 @@ const ephemeral = (text: string): SlackAnswer => ({
 const metadataOf = ({ button, message }: Offered): string => `${message.id} ${button.value}`
 const readMetadata = (text: string): { readonly id: string; readonly value: string } => {
   const [id = "", value = ""] = text.split(" ")
-  return { id, value }
+  return { id: isProviderId(id) ? id : "", value }
 }
 
 export class SlackCalls extends Context.Service<SlackCalls, {
