@@ -59,7 +59,7 @@ export const startNginx = Effect.fnUntraced(function*(
     [/ssl_certificate_key \S+;/, `ssl_certificate_key ${folder}/key.pem;`],
     [
       / {2}server 127.0.0.1:4780.*\n {2}# server 127.0.0.1:4781.*\n/,
-      hubs.map((url) => `  server ${new URL(url).host} max_fails=1 fail_timeout=5s;\n`).join("")
+      hubs.map((url) => `  server ${new URL(url).host} max_fails=0;\n`).join("")
     ]
   ])
   const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) =>

@@ -1,14 +1,17 @@
 /** The container, compose, Kubernetes, and systemd files of `resources/deploy`, by the checkers of their formats. */
 import { unknownSettings } from "@countersign/hub/setting-names"
 import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
 import { execFileSync, spawnSync } from "node:child_process"
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { parse } from "yaml"
 import { ensurePython } from "../../support/cached-tools.mjs"
+import { startNginx, trustedCertificate } from "../../support/fronts.ts"
 import { requireFor } from "../../support/required.ts"
 import { missingProgram, missingPython } from "../../support/requirements.mjs"
 import { scratchFolder } from "../../support/scratch.ts"
+import { closedPort, httpUpstream } from "../../support/upstream.ts"
 
 const root = join(import.meta.dirname, "..", "..", "..")
 const deploy = join(root, "resources", "deploy")
@@ -114,4 +117,27 @@ describe("the systemd unit", () => {
     const { status, stderr } = spawnSync("systemd-analyze", ["verify", "--man=no", file], { encoding: "utf8" })
     assert.deepStrictEqual({ status, stderr }, { status: 0, stderr: "" })
   })
+})
+
+describe("nginx", () => {
+  it.live("continues to use hubs that answered with 503, and goes around a stopped one", (context) =>
+    Effect.gen(function*() {
+      requireFor(context, missingProgram("nginx", "nginx-light"))
+      const folder = yield* Effect.acquireRelease(
+        Effect.sync(() => scratchFolder("cs-nginx-")),
+        (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true, maxRetries: 5 }))
+      )
+      yield* trustedCertificate(folder)
+      const hub = httpUpstream(({ url }, response) => response.writeHead(url === "/full" ? 503 : 200).end())
+      const stopped = `http://127.0.0.1:${yield* closedPort}`
+      const hubs = [(yield* hub).origin, stopped, (yield* hub).origin]
+      const port = yield* closedPort
+      yield* startNginx({ folder, port, plainPort: yield* closedPort, hubs })
+      const status = (path: string) =>
+        Effect.promise(() => fetch(`https://127.0.0.1:${port}${path}`).then((answer) => answer.status))
+      for (let round = 0; round < 4; round++) {
+        assert.isAtLeast(yield* status("/full"), 502)
+        assert.strictEqual(yield* status("/agents"), 200, `round ${round}`)
+      }
+    }).pipe(Effect.scoped))
 })

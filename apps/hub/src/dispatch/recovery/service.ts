@@ -69,7 +69,9 @@ export class Recovery extends Context.Service<Recovery, {
 
       const sweep = Effect.gen(function*() {
         const dead = yield* waiting.endDeadOwners(owner.num(), ownerGraceSeconds)
-        if (dead > 0) yield* Effect.logWarning(`took over from ${dead} hub process(es) that ended without a goodbye`)
+        if (dead > 0) {
+          yield* Effect.logWarning(`took over the requests of ${dead} hub process(es) that ended without a drain`)
+        }
         // Owners that stopped in order may still have left holds.
         const taken = yield* waiting.takeOrphans(owner.num(), batchMax)
         const stranded = yield* waiting.strandedExcept(owner.num(), [...execution.active(), ...taken], batchMax)
