@@ -1,16 +1,23 @@
-/** Chat, the model door, and MCP on one hub: a long chat, 200 streams at once, and the list of 1,000 tools. */
+/**
+ * Chat, the model door, and MCP on one hub: the time to the first text of a streaming model call, a long chat, 200
+ * streams at once, and the list of 1,000 tools.
+ */
+import { singleConnection } from "@countersign/hub/platform/db"
 import { Effect } from "effect"
+import { Agent, request } from "node:http"
 import { expectStatus } from "../support/hub.ts"
 import { mcpClient } from "../support/mcp-client.ts"
 import { below, type Figure, info } from "./figures.ts"
-import { interleaved, median, quantile, ratio, timed } from "./rounds.ts"
-import { database, makeWorkspace, Stage, startHub } from "./stage.ts"
+import { interleaved, median, quantile, ratio, sorted, timed } from "./rounds.ts"
+import { chat as modelCall, database, makeWorkspace, Stage, startHub, startModels } from "./stage.ts"
 
 const toolServices = 5
 const operationsEach = 200
 const toolsMillisMax = 50
 const pageRatioMax = 1.2
 const streams = 200
+/** What the hub may add to the time to the first text of a stream, in commits of a single row. */
+const addedCommitsMax = 3
 
 /** 200 operations; nothing calls them. */
 const service = (at: number) => ({
@@ -26,10 +33,42 @@ const service = (at: number) => ({
   }))
 })
 
+/** A caller with one kept-alive connection: milliseconds to the first bytes with this text; the answer is read whole. */
+const firstBytes = (port: number, path: string, headers: Readonly<Record<string, string>>, first: string) => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  return (body: object) =>
+    new Promise<number>((resolve, reject) => {
+      const text = JSON.stringify(body)
+      const fields = {
+        ...headers,
+        "content-type": "application/json",
+        "content-length": String(Buffer.byteLength(text))
+      }
+      const began = performance.now()
+      request({ host: "127.0.0.1", port, path, method: "POST", agent, headers: fields }, (response) => {
+        let took: number | undefined
+        let all = ""
+        response.setEncoding("utf8")
+        response.on("data", (bytes: string) => {
+          all += bytes
+          if (took === undefined && all.includes(first)) took = performance.now() - began
+        })
+        response.on(
+          "end",
+          () =>
+            took === undefined ? reject(new Error(`an answer without ${first}: ${all.slice(0, 400)}`)) : resolve(took)
+        )
+      }).on("error", reject).end(text)
+    })
+}
+
 export const chat: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> = Effect.gen(function*() {
   const { rounds, seconds } = yield* Stage
   const target = yield* database
-  const { api, port } = yield* startHub(target)
+  const models = yield* startModels
+  const { api, port } = yield* startHub(target, {
+    env: { HUB_LLM_BASE_URL: `http://127.0.0.1:${models.port}/v1`, HUB_LLM_API_KEY: "sk-bench-0123456789" }
+  })
   const url = `http://127.0.0.1:${port}`
   const services = Array.from({ length: toolServices }, (_, at) => service(at))
   const { agent, cookie, key } = yield* makeWorkspace({ api }, services, ["llm"])
@@ -78,16 +117,63 @@ export const chat: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> = Effect
     if (whole.includes(false)) throw new Error(`${whole.filter((each) => !each).length} streams lost text`)
   })
 
+  const sql = yield* singleConnection(target, "bench")
+  yield* sql.unsafe("create table commits (id bigint generated always as identity primary key, body text not null)")
+  const bearer = { authorization: `Bearer ${key}` }
+  const [direct, door, turn] = [
+    firstBytes(models.port, "/v1/chat/completions", {}, "Hello."),
+    firstBytes(port, "/v1/chat/completions", bearer, "Hello."),
+    firstBytes(port, "/api/v1/chat/turn", bearer, "Hello.")
+  ]
+  const streaming = { ...modelCall, stream: true }
+  const newChat = Effect.map(
+    api("POST", "/chat/sessions", { key, body: { model: modelCall.model } }),
+    (answer) => expectStatus(answer, 201).body.id as string
+  )
+  const turnOnce = Effect.flatMap(
+    newChat,
+    (session_id) =>
+      Effect.promise(() => turn({ session_id, message: modelCall.messages[0]?.content, background: true }))
+  )
+  /** The median of what each call measured itself. */
+  const own = <E, R>(once: Effect.Effect<number, E, R>) =>
+    Effect.gen(function*() {
+      const took: Array<number> = []
+      const until = performance.now() + seconds * 500
+      while (took.length < 50 || performance.now() < until) took.push(yield* once)
+      return quantile(sorted(took), 0.5)
+    })
+
   const of = (once: Effect.Effect<unknown>, least = 20) =>
     Effect.map(timed(once, { millis: seconds * 300, least }), (took) => quantile(took, 0.5))
   for (const once of [short, long, tools]) yield* of(once)
+  for (let warm = 0; warm < 100; warm++) {
+    yield* Effect.promise(() => door(streaming))
+    yield* turnOnce
+  }
   const found = yield* interleaved(rounds, {
+    commit: Effect.map(
+      timed(sql`insert into commits (body) values ('hello')`, { millis: seconds * 200 }),
+      (took) => quantile(took, 0.5)
+    ),
+    direct: own(Effect.promise(() => direct(streaming))),
+    door: own(Effect.promise(() => door(streaming))),
+    turn: own(turnOnce),
     short: of(short),
     long: of(long),
     tools: of(tools),
     crowd: of(crowd, 1)
   })
+  const millis = (name: "commit" | "direct" | "door" | "turn") => `${median(found[name]).toFixed(2)} ms`
+  const added = (name: "door" | "turn") =>
+    median(found[name].map((took, at) => (took - (found.direct[at] ?? Number.NaN)) / (found.commit[at] ?? Number.NaN)))
   return [
+    below("model door: added to the first text of a stream, in single commits", addedCommitsMax, added("door"), 1),
+    below("turn: added to the first text of a stream, in single commits", addedCommitsMax, added("turn"), 1),
+    info(
+      "one row committed; first text of the provider itself, through the door, in a turn",
+      (["commit", "direct", "door", "turn"] as const).map(millis).join("; ")
+    ),
     below("list of 1,000 MCP tools, all pages", toolsMillisMax, median(found.tools), 1, " ms"),
     below("page of a chat of 500 messages, times one of 50", pageRatioMax, ratio(found.long, found.short)),
     info(`${streams} model streams at once, each whole and in order`, `${median(found.crowd).toFixed(0)} ms`)

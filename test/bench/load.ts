@@ -43,6 +43,8 @@ export interface LoadResult {
 const bufferBytes = 64 * 1024
 const badMax = 5
 const decoder = new TextDecoder("latin1")
+/** It ends a chunked body, and nothing else in one: the bodies here have no such line. */
+const lastChunk = "\r\n0\r\n\r\n"
 
 export const runLoad = (options: LoadOptions): Promise<LoadResult> =>
   new Promise((resolve, reject) => {
@@ -126,14 +128,16 @@ export const runLoad = (options: LoadOptions): Promise<LoadResult> =>
         if (needed === 0) {
           const end = pending.indexOf("\r\n\r\n")
           if (end < 0) return true
-          const announced = /\r\ncontent-length: (\d+)/i.exec(pending)?.[1]
-          if (announced === undefined) {
+          const head = pending.slice(0, end + 2)
+          const announced = /\r\ncontent-length: (\d+)/i.exec(head)?.[1]
+          const isChunked = /\r\ntransfer-encoding: chunked/i.test(head)
+          if (announced === undefined && !isChunked) {
             reject(new Error(`an answer without content-length: ${pending.slice(0, 300)}`))
             return false
           }
-          needed = end + 4 + Number(announced)
+          needed = announced === undefined ? Infinity : end + 4 + Number(announced)
         }
-        if (pending.length < needed) return true
+        if (needed === Infinity ? !pending.endsWith(lastChunk) : pending.length < needed) return true
         const text = pending
         pending = ""
         needed = 0

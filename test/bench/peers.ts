@@ -1,7 +1,7 @@
 /**
- * The hub against other gateways, with one model provider on loopback that answers at once: `llm.chat` through the hub,
- * with policy, budget, audit and two durable commits, against gateways that pass the call on. A gateway that cannot be
- * installed is listed with the reason.
+ * The hub against other gateways, with one model provider on loopback that answers at once: its model door, whole and
+ * streamed, and `llm.chat` as a service request, with policy, budget, audit and two durable commits, against gateways
+ * that pass the call on. A gateway that cannot be installed is listed with the reason.
  */
 import { Effect, Result } from "effect"
 import type { Figure } from "./figures.ts"
@@ -10,6 +10,7 @@ import { budgetRace, fitting, racers } from "./peers/budget-race.ts"
 import { startLitellm, startPortkey } from "./peers/servers.ts"
 import { interleaved, median, ratio } from "./rounds.ts"
 import {
+  bearer,
   chat,
   chatRequest,
   database,
@@ -37,18 +38,23 @@ export const peers: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> = Effec
   }
 
   const governed = (callers: number) => dispatchLoad(workspace, [hub.port], chatRequest, { callers, seconds })
-  const passed = (port: number, headers: Readonly<Record<string, string>>) => (callers: number): LoadOptions => ({
-    ...governed(callers),
-    ports: [port],
-    path: "/v1/chat/completions",
-    headers,
-    body: JSON.stringify(chat),
-    expect: "\"chatcmpl-1\""
-  })
-  const sides: Record<string, (callers: number) => LoadOptions> = {
-    "the provider itself": passed(models.port, {}),
-    "Countersign": governed
-  }
+  const passed =
+    (port: number, headers: Readonly<Record<string, string>>, stream: boolean) => (callers: number): LoadOptions => ({
+      ...governed(callers),
+      ports: [port],
+      path: "/v1/chat/completions",
+      headers,
+      body: JSON.stringify(stream ? { ...chat, stream } : chat),
+      expect: stream ? "[DONE]" : "Hello."
+    })
+  type Sides = Record<string, (callers: number) => LoadOptions>
+  const direct = "the provider itself"
+  const door = "Countersign's model door"
+  const [whole, streamed] = [false, true].map((stream): Sides => ({
+    [direct]: passed(models.port, {}, stream),
+    [door]: passed(hub.port, bearer(workspace), stream)
+  })) as [Sides, Sides]
+  whole["Countersign's service requests"] = governed
   const figures: Array<Figure> = []
   for (const [name, result] of Object.entries(found)) {
     if (Result.isFailure(result)) {
@@ -56,37 +62,42 @@ export const peers: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> = Effec
       figures.push({ name, measured: `missing: ${message}` })
     } else {
       figures.push({ name, measured: `version ${result.success.version}` })
-      sides[name] = passed(result.success.port, result.success.headers)
+      whole[name] = passed(result.success.port, result.success.headers, false)
+      streamed[name] = passed(result.success.port, result.success.headers, true)
     }
   }
 
-  // A gateway that loads modules at its first call is not measured during it.
-  for (const options of Object.values(sides)) yield* load(options(1))
-  for (const callers of callersOf) {
-    const measured: Readonly<Record<string, ReadonlyArray<LoadResult>>> = yield* interleaved(
-      rounds,
-      Object.fromEntries(Object.entries(sides).map(([name, options]) => [name, load(options(callers))]))
-    )
-    const [direct, own] = [measured["the provider itself"] ?? [], measured["Countersign"] ?? []]
-    for (const [name, results] of Object.entries(measured)) {
-      const speed = (side: ReadonlyArray<LoadResult>) => side.map(({ perSecond }) => perSecond)
-      const of = (pick: (result: LoadResult) => number) => median(results.map(pick))
-      const added = median(results.map(({ p50 }, at) => p50 - (direct[at]?.p50 ?? Number.NaN)))
-      const title = `${callers === 1 ? "1 caller" : `${callers} callers`}: ${name}`
-      const text = `${
-        of((x) => x.perSecond).toFixed(0)
-      }/s, p50 ${of((x) => x.p50).toFixed(2)} ms, p99 ${of((x) => x.p99).toFixed(1)} ms` +
-        (results === direct ? "" : `; added p50 ${added.toFixed(2)} ms`) +
-        (results === direct || results === own
-          ? ""
-          : `; Countersign's throughput over it ${ratio(speed(own), speed(results)).toFixed(2)}`)
-      const isSilent = results.some(({ requests }) =>
-        requests === 0
+  for (const [title, sides] of [["", whole], ["streamed, ", streamed]] as const) {
+    // A gateway that loads modules at its first call is not measured during it.
+    for (const options of Object.values(sides)) yield* load(options(1))
+    for (const callers of callersOf) {
+      const measured: Readonly<Record<string, ReadonlyArray<LoadResult>>> = yield* interleaved(
+        rounds,
+        Object.fromEntries(Object.entries(sides).map(([name, options]) => [name, load(options(callers))]))
       )
-      figures.push({ name: title, measured: isSilent ? "no answer within the time of a measurement" : text })
+      const [alone, own] = [measured[direct] ?? [], measured[door] ?? []]
+      for (const [name, results] of Object.entries(measured)) {
+        const speed = (side: ReadonlyArray<LoadResult>) => side.map(({ perSecond }) => perSecond)
+        const of = (pick: (result: LoadResult) => number) => median(results.map(pick))
+        const added = median(results.map(({ p50 }, at) => p50 - (alone[at]?.p50 ?? Number.NaN)))
+        const text = `${
+          of((x) => x.perSecond).toFixed(0)
+        }/s, p50 ${of((x) => x.p50).toFixed(2)} ms, p99 ${of((x) => x.p99).toFixed(1)} ms` +
+          (results === alone ? "" : `; added p50 ${added.toFixed(2)} ms`) +
+          (results === alone || results === own
+            ? ""
+            : `; the door's throughput over it ${ratio(speed(own), speed(results)).toFixed(2)}`)
+        const isSilent = results.some(({ requests }) =>
+          requests === 0
+        )
+        figures.push({
+          name: `${title}${callers === 1 ? "1 caller" : `${callers} callers`}: ${name}`,
+          measured: isSilent ? "no answer within the time of a measurement" : text
+        })
+      }
     }
   }
-  const { after, refused, whole } = yield* budgetRace
+  const race = yield* budgetRace
   const exact = (name: string, count: number, measured: string): Figure => ({
     name,
     wanted: String(fitting),
@@ -97,13 +108,13 @@ export const peers: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> = Effec
     ...figures,
     exact(
       `${racers} racing calls on a budget for ${fitting}: executed by Countersign`,
-      whole.count,
-      `${whole.count} for ${whole.cents} cents, ${refused} refused`
+      race.whole.count,
+      `${race.whole.count} for ${race.whole.cents} cents, ${race.refused} refused`
     ),
     exact(
       "the same, killed by `kill -9` in between and asked again",
-      after.count,
-      `${after.count} for ${after.cents} cents`
+      race.after.count,
+      `${race.after.count} for ${race.after.cents} cents`
     )
   ]
 }).pipe(Effect.scoped)

@@ -187,6 +187,20 @@ const completion = {
   choices: [{ index: 0, message: { role: "assistant", content: "Hello." }, finish_reason: "stop" }],
   usage: { prompt_tokens: 14, completion_tokens: 2, total_tokens: 16 }
 }
+const chunk = (delta: object, more: object = {}) => ({
+  id: completion.id,
+  object: "chat.completion.chunk",
+  created: completion.created,
+  model: chat.model,
+  choices: [{ index: 0, delta, finish_reason: null, ...more }]
+})
+/** The same as a stream. */
+const completionStream = [
+  chunk({ role: "assistant", content: "" }),
+  chunk({ content: "Hello." }),
+  chunk({}, { finish_reason: "stop" }),
+  { ...chunk({}), choices: [], usage: completion.usage }
+].map((data) => `data: ${JSON.stringify(data)}\n\n`).join("") + "data: [DONE]\n\n"
 export const chatRequest = { service: "llm", operation: "chat", payload: chat }
 
 export const startBare = Effect.fnUntraced(function*(options: BareOptions) {
@@ -198,5 +212,6 @@ export const startBare = Effect.fnUntraced(function*(options: BareOptions) {
 /** A model provider on loopback, in a separate process. */
 export const startModels = startBare({
   headers: { "content-type": "application/json" },
-  body: JSON.stringify(completion)
+  body: JSON.stringify(completion),
+  streamed: { headers: { "content-type": "text/event-stream" }, body: completionStream }
 })

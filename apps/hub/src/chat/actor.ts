@@ -12,6 +12,9 @@ import { type EventRow, type MessageRow, toStepRow, type TurnRow } from "./recor
 import { ChatSessionsRepository } from "./sessions-repository.ts"
 import { ChatTurnsRepository, type Claim, type NewBlob, type TurnChange, type UsageChange } from "./turns-repository.ts"
 
+/** A turn that is taken, again or from the queue, has a later attempt. */
+export const isFirstAttempt = ({ attempt }: { readonly attempt: number }): boolean => attempt === 1
+
 /** The turn belongs to another hub now: this one does nothing more for it. */
 export class TurnLost extends Error {}
 
@@ -44,6 +47,11 @@ export class TurnActor implements EventWriter {
   /** Whether a stream of the turn has had an event. */
   get hasEvents(): boolean {
     return this.#seq > 0
+  }
+
+  /** Just begun by this hub: its row, as it was read, says everything. */
+  get isNew(): boolean {
+    return isFirstAttempt(this.claim) && !this.hasEvents
   }
 
   get isCancelled(): boolean {
@@ -90,6 +98,11 @@ export class ChatSaves extends Context.Service<ChatSaves, {
         const { claim, row } = actor
         const { action, blobs = [], change, message, steps = [], usage } = save
         const { org_id: org } = row
+        const isPlain = action === undefined && change === undefined && blobs.length === 0 &&
+          (usage === undefined || usage.costCents === 0)
+        if (isPlain) {
+          return turns.append(org, claim, { steps: steps.map((step) => toStepRow(claim.turn, step)), events, usage })
+        }
         return db.transaction(Effect.gen(function*() {
           // The workspace's lock is taken before the turn's, as everywhere.
           const at = action === undefined ? undefined : yield* heads.lock(org)
@@ -123,7 +136,11 @@ export class ChatSaves extends Context.Service<ChatSaves, {
       const save = Effect.fnUntraced(function*(actor: TurnActor, wanted: Save) {
         const { claim } = actor
         const gathered = yield* Effect.promise(() => deltas.take(actor))
-        const events = (wanted.events ?? []).map(({ data, event }): EventRow => {
+        // The first event of a turn, with whatever is saved first.
+        const first: ReadonlyArray<NewChatEvent> = actor.hasEvents
+          ? []
+          : [{ event: "model", data: { model: actor.row.model } }]
+        const events = [...first, ...wanted.events ?? []].map(({ data, event }): EventRow => {
           const seq = actor.nextSeq()
           return { turn_id: claim.turn, seq, event, data: JSON.stringify({ turn_id: claim.turn, seq, ...data }) }
         })

@@ -94,6 +94,7 @@ export class ChatAttachments extends Context.Service<ChatAttachments, {
 
       return ChatAttachments.of({
         parts: Effect.fnUntraced(function*(principal, ids) {
+          if (ids.length === 0) return []
           const reach = yield* reachOf(principal)
           const parts: Array<Attachment> = []
           for (const [index, id] of ids.entries()) {

@@ -399,13 +399,12 @@ export class ChatDriver extends Context.Service<ChatDriver, {
       })
 
       const drive = Effect.fn("ChatDriver.drive")(function*(actor: TurnActor) {
-        const { background, id } = actor.row
-        if (!actor.hasEvents) {
-          yield* saves.save(actor, { events: [{ event: "model", data: { model: actor.row.model } }] })
-        }
+        const { background, cancel_requested, id } = actor.row
         for (;;) {
           yield* settlePending(actor)
-          const flags = yield* turns.flags(actor.claim, { readerSeconds: readerSecondsMax, minutes: turnMinutesMax })
+          const flags = actor.isNew
+            ? { cancel_requested, watched: true, overtime: false, local_overdue: false }
+            : yield* turns.flags(actor.claim, { readerSeconds: readerSecondsMax, minutes: turnMinutesMax })
           if (flags === undefined) return
           if (flags.cancel_requested) actor.stop.abort()
           const draining = signals.stopped()

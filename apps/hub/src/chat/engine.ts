@@ -11,7 +11,7 @@ import { Readiness } from "../platform/readiness.ts"
 import { repeatRounds } from "../platform/rounds.ts"
 import { Signals } from "../platform/signals.ts"
 import { chatTurnsActive } from "../platform/telemetry.ts"
-import { TurnActor, TurnLost } from "./actor.ts"
+import { isFirstAttempt, TurnActor, TurnLost } from "./actor.ts"
 import { ChatDriver } from "./driver.ts"
 import { toStep } from "./records.ts"
 import { ChatTurnsRepository, type ClaimedTurn } from "./turns-repository.ts"
@@ -65,7 +65,7 @@ export class ChatEngine extends Context.Service<ChatEngine, {
       const load = Effect.fnUntraced(function*({ attempt, id, org_id }: ClaimedTurn) {
         const row = Option.getOrUndefined(yield* turns.find(org_id, id))
         if (row === undefined) return undefined
-        const steps = yield* turns.steps(org_id, [id])
+        const steps = isFirstAttempt({ attempt }) ? [] : yield* turns.steps(org_id, [id])
         return new TurnActor(row, { turn: id, owner: owner.num(), attempt }, steps.map(toStep))
       })
 

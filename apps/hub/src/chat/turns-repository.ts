@@ -115,6 +115,12 @@ export class ChatTurnsRepository extends Context.Service<ChatTurnsRepository, {
     usage: UsageChange | undefined,
     at: Date | undefined
   ) => Effect.Effect<boolean>
+  /** Adds steps, events, and counts by one statement; false when the turn belongs to another hub. */
+  readonly append: (org: string, claim: Claim, added: {
+    readonly steps: ReadonlyArray<StepRow>
+    readonly events: ReadonlyArray<EventRow>
+    readonly usage: UsageChange | undefined
+  }) => Effect.Effect<boolean>
   readonly putSteps: (org: string, steps: ReadonlyArray<StepRow>) => Effect.Effect<void>
   readonly addEvents: (org: string, events: ReadonlyArray<EventRow>) => Effect.Effect<void>
   /** Events of several turns at once; returns the turns that their writers still own. */
@@ -165,6 +171,30 @@ export class ChatTurnsRepository extends Context.Service<ChatTurnsRepository, {
         from chat_turns t join agents a on a.org_id = t.org_id and a.id = t.agent_id`
       const one = (found: ReadonlyArray<TurnRow>) => Option.fromUndefinedOr(found[0])
       const own = ({ attempt, owner, turn }: Claim) => sql`id = ${turn} and owner = ${owner} and attempt = ${attempt}`
+      const counting = (usage: UsageChange | undefined) =>
+        sql`input_tokens = input_tokens + ${usage?.inputTokens ?? 0}::int,
+          output_tokens = output_tokens + ${usage?.outputTokens ?? 0}::int,
+          cached_tokens = cached_tokens + ${usage?.cachedTokens ?? 0}::int,
+          cost_cents = cost_cents + ${BigInt(usage?.costCents ?? 0)}::bigint,
+          accrued_micro_cents = accrued_micro_cents + ${BigInt(usage?.microCents ?? 0)}::bigint`
+      const stepsInsert = (org: string, steps: ReadonlyArray<StepRow>, where = sql``) =>
+        sql`insert into chat_steps as s
+            (org_id, turn_id, step, kind, state, call, request_id, approval_id, output, cost_cents)
+          select ${org}, * from unnest(${textArray(steps.map((step) => step.turn_id))},
+            ${int4Array(steps.map(({ step }) => step))}, ${textArray(steps.map(({ kind }) => kind))},
+            ${textArray(steps.map(({ state }) => state))}, ${textArray(steps.map(({ call }) => call))},
+            ${textArray(steps.map((step) => step.request_id))}, ${textArray(steps.map((step) => step.approval_id))},
+            ${textArray(steps.map(({ output }) => output))}, ${
+          int8Array(steps.map((step) => step.cost_cents))
+        }) ${where}
+          on conflict (turn_id, step) do update set state = excluded.state, call = excluded.call,
+            request_id = excluded.request_id, approval_id = excluded.approval_id, output = excluded.output,
+            cost_cents = excluded.cost_cents`
+      const eventsInsert = (org: string, events: ReadonlyArray<EventRow>, where = sql``) =>
+        sql`insert into chat_events (org_id, turn_id, seq, event, data)
+          select ${org}, * from unnest(${textArray(events.map((event) => event.turn_id))},
+            ${int4Array(events.map(({ seq }) => seq))}, ${textArray(events.map(({ event }) => event))},
+            ${textArray(events.map(({ data }) => data))}) ${where}`
       const running = sql`state = 'running', pause_reason = null, owner = 0, resumed_at = hub_time_or_last()`
 
       return ChatTurnsRepository.of({
@@ -227,29 +257,26 @@ export class ChatTurnsRepository extends Context.Service<ChatTurnsRepository, {
                 ? sql``
                 : sql`local_until = hub_time_or_last() + make_interval(hours => ${change.localHours}::int),`
             }`
-          }
-            input_tokens = input_tokens + ${usage?.inputTokens ?? 0}::int,
-            output_tokens = output_tokens + ${usage?.outputTokens ?? 0}::int,
-            cached_tokens = cached_tokens + ${usage?.cachedTokens ?? 0}::int,
-            cost_cents = cost_cents + ${BigInt(usage?.costCents ?? 0)}::bigint,
-            accrued_micro_cents = accrued_micro_cents + ${BigInt(usage?.microCents ?? 0)}::bigint
+          } ${counting(usage)}
           where ${own(claim)} returning 1`.pipe(Effect.map((found) => found.length > 0), Effect.orDie),
+        // The update comes first: it locks the turn, and nothing is added to a turn that it does not find.
+        append: (org, claim, { events, steps, usage }) =>
+          sql`with held as (update chat_turns set ${counting(usage)} where ${own(claim)} returning 1)
+          ${
+            steps.length === 0
+              ? sql``
+              : sql`, steps as (${stepsInsert(org, steps, sql`where exists (select from held)`)})`
+          }
+          ${
+            events.length === 0
+              ? sql``
+              : sql`, events as (${eventsInsert(org, events, sql`where exists (select from held)`)})`
+          }
+          select 1 from held`.pipe(Effect.map((found) => found.length > 0), Effect.orDie),
         putSteps: (org, steps) =>
-          steps.length === 0 ? Effect.void : sql`insert into chat_steps as s
-            (org_id, turn_id, step, kind, state, call, request_id, approval_id, output, cost_cents)
-          select ${org}, * from unnest(${textArray(steps.map((step) => step.turn_id))},
-            ${int4Array(steps.map(({ step }) => step))}, ${textArray(steps.map(({ kind }) => kind))},
-            ${textArray(steps.map(({ state }) => state))}, ${textArray(steps.map(({ call }) => call))},
-            ${textArray(steps.map((step) => step.request_id))}, ${textArray(steps.map((step) => step.approval_id))},
-            ${textArray(steps.map(({ output }) => output))}, ${int8Array(steps.map((step) => step.cost_cents))})
-          on conflict (turn_id, step) do update set state = excluded.state, call = excluded.call,
-            request_id = excluded.request_id, approval_id = excluded.approval_id, output = excluded.output,
-            cost_cents = excluded.cost_cents`.pipe(Effect.asVoid, Effect.orDie),
+          steps.length === 0 ? Effect.void : stepsInsert(org, steps).pipe(Effect.asVoid, Effect.orDie),
         addEvents: (org, events) =>
-          events.length === 0 ? Effect.void : sql`insert into chat_events (org_id, turn_id, seq, event, data)
-          select ${org}, * from unnest(${textArray(events.map((event) => event.turn_id))},
-            ${int4Array(events.map(({ seq }) => seq))}, ${textArray(events.map(({ event }) => event))},
-            ${textArray(events.map(({ data }) => data))})`.pipe(Effect.asVoid, Effect.orDie),
+          events.length === 0 ? Effect.void : eventsInsert(org, events).pipe(Effect.asVoid, Effect.orDie),
         // The lock orders the insert before or after a change of the owner.
         appendEvents: (events) =>
           sql<{ turn_id: string }>`with held as (

@@ -192,9 +192,10 @@ export const modelDoorRoutes = HttpRouter.use(Effect.fnUntraced(function*(router
             const text = call.stream
               ? wholeStream(encoder, reply, eventsOf(reply.answer))
               : JSON.stringify(encoder.whole(reply.answer, reply.charge))
+            const bytes = encoderBytes.encode(text)
             let isTaken = false
             const parts = async function*() {
-              yield encoderBytes.encode(text)
+              yield bytes
               isTaken = true
             }
             return HttpServerResponse.stream(
@@ -204,6 +205,7 @@ export const modelDoorRoutes = HttpRouter.use(Effect.fnUntraced(function*(router
               ),
               {
                 contentType: call.stream ? "text/event-stream; charset=utf-8" : "application/json; charset=utf-8",
+                contentLength: bytes.length,
                 headers: call.stream ? { ...more, ...eventHeaders } : more
               }
             )

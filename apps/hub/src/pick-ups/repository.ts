@@ -15,15 +15,12 @@ export interface PickUpCall {
   readonly hash: Uint8Array
 }
 
-export interface PickUpRow {
-  readonly key: string
-  readonly request_id: string | null
-}
-
 export class PickUpsRepository extends Context.Service<PickUpsRepository, {
-  /** Takes the oldest answer that was left for this call; of two identical calls one gets it. */
-  readonly take: (call: PickUpCall, owner: number) => Effect.Effect<PickUpRow | undefined>
-  readonly insert: (call: PickUpCall, key: string, owner: number) => Effect.Effect<void>
+  /**
+   * The key of the oldest answer that was left for this call, of which one of two identical calls gets it; otherwise
+   * `key`, which is stored. Begin the request afterwards: only that makes it durable.
+   */
+  readonly take: (call: PickUpCall, key: string, owner: number) => Effect.Effect<string>
   readonly leave: (org: string, key: string, request: string | undefined) => Effect.Effect<void>
   readonly remove: (org: string, key: string) => Effect.Effect<void>
   /** Of a request whose final answer arrived in another way. */
@@ -36,21 +33,26 @@ export class PickUpsRepository extends Context.Service<PickUpsRepository, {
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       return PickUpsRepository.of({
-        take: ({ agent, hash, mode, org }, owner) =>
-          sql<PickUpRow>`update call_pickups set owner = ${owner} where key = (
-            select p.key from call_pickups p
-            where p.org_id = ${org} and p.agent_id = ${agent} and p.mode = ${mode} and p.hash = ${hash}
-              and p.created_at > clock_timestamp() - ${keptHours} * interval '1 hour'
-              and (p.owner is null or not exists (
-                select 1 from owners o where o.num = p.owner and not o.ended and o.alive_until > hub_time_or_last()))
-            order by p.created_at, p.key limit 1 for update skip locked)
-          returning key, request_id`.pipe(
-            Effect.map(([row]) => row),
+        // Not flushed by itself: the request that is begun next is, and everything before it with it.
+        take: ({ agent, hash, mode, org }, key, owner) =>
+          sql<{ key: string }>`with unflushed as materialized (select set_config('synchronous_commit', 'off', true)),
+          taken as (
+            update call_pickups set owner = ${owner} where key = (
+              select p.key from call_pickups p
+              where p.org_id = ${org} and p.agent_id = ${agent} and p.mode = ${mode} and p.hash = ${hash}
+                and p.created_at > clock_timestamp() - ${keptHours} * interval '1 hour'
+                and (p.owner is null or not exists (
+                  select 1 from owners o where o.num = p.owner and not o.ended and o.alive_until > hub_time_or_last()))
+              order by p.created_at, p.key limit 1 for update skip locked)
+            returning key),
+          made as (
+            insert into call_pickups (key, org_id, agent_id, mode, hash, owner)
+            select ${key}, ${org}, ${agent}, ${mode}, ${hash}, ${owner} where not exists (select 1 from taken)
+            returning key)
+          select k.key from unflushed, (select key from taken union all select key from made) k`.pipe(
+            Effect.map(([row]) => row?.key ?? key),
             Effect.orDie
           ),
-        insert: ({ agent, hash, mode, org }, key, owner) =>
-          sql`insert into call_pickups (key, org_id, agent_id, mode, hash, owner)
-          values (${key}, ${org}, ${agent}, ${mode}, ${hash}, ${owner})`.pipe(Effect.asVoid, Effect.orDie),
         leave: (org, key, request) =>
           sql`update call_pickups set owner = null, request_id = coalesce(${request ?? null}::text, request_id)
           where org_id = ${org} and key = ${key}`.pipe(Effect.asVoid, Effect.orDie),

@@ -30,14 +30,9 @@ export class PickUps extends Context.Service<PickUps, {
       const readiness = yield* Readiness
       yield* repeatRounds(readiness, "pick-ups", sweepMillis, repository.sweep)
       return PickUps.of({
-        keyOf: Effect.fnUntraced(function*(call) {
-          const taken = yield* repository.take(call, owner.num())
-          if (taken !== undefined) return taken.key
-          // 24 random bytes: no caller can use the key before the hub does.
-          const key = `pick-up ${randomBytes(24).toString("base64url")}`
-          yield* repository.insert(call, key, owner.num())
-          return key
-        }),
+        // 24 random bytes: no caller can use the key before the hub does.
+        keyOf: (call) =>
+          Effect.suspend(() => repository.take(call, `pick-up ${randomBytes(24).toString("base64url")}`, owner.num())),
         leave: repository.leave,
         end: repository.remove,
         endOfRequest: repository.removeOfRequest
