@@ -144,7 +144,7 @@ export class NoticeDelivery extends Context.Service<NoticeDelivery, {
         readiness,
         "notice channels",
         restMillis,
-        Effect.andThen(Effect.timeoutOption(wakeUps.wait, roundMillis), round)
+        Effect.andThen(readiness.pause(roundMillis, wakeUps.wait), round)
       )
       yield* repeatRounds(readiness, "old notices", forgetMillis, messages.forget(keptDays, forgetBatch))
       return NoticeDelivery.of({ round })

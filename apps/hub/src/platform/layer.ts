@@ -1,5 +1,5 @@
 /** The database, migrated, and the services that every feature shares. */
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { AuditLog } from "./audit-log.ts"
 import { Db } from "./db.ts"
 import { diskWatchLayer } from "./disk-watch.ts"
@@ -12,6 +12,14 @@ import { poolLayer } from "./pool.ts"
 import { ProviderEvents } from "./provider-events.ts"
 import { Readiness } from "./readiness.ts"
 import { Signals } from "./signals.ts"
+
+/** Every signal is a use of the hub. */
+const usesLayer = Layer.effectDiscard(Effect.gen(function*() {
+  const readiness = yield* Readiness
+  const signals = yield* Signals
+  const unsubscribe = signals.subscribe(readiness.used)
+  yield* Effect.addFinalizer(() => Effect.sync(unsubscribe))
+}))
 
 /** Needs Database and Settings. */
 export const database = Layer.mergeAll(Db.layer, diskWatchLayer).pipe(
@@ -27,4 +35,4 @@ export const services = Layer.mergeAll(
   OrgHeads.layer,
   Partitions.layer,
   ProviderEvents.layer
-).pipe(Layer.provideMerge(Signals.layer))
+).pipe(Layer.provideMerge(usesLayer.pipe(Layer.provideMerge(Signals.layer))))

@@ -1,5 +1,5 @@
 /** Work that a hub repeats while it runs. */
-import { Cause, Effect, FiberHandle, Queue, Schedule } from "effect"
+import { Cause, Effect, FiberHandle, Queue } from "effect"
 import { Db, isPassing } from "./db.ts"
 import { OrgHeads } from "./org-heads.ts"
 import type { Readiness } from "./readiness.ts"
@@ -26,7 +26,8 @@ export const repeatRounds = (
   return (isPaused ? Effect.never : round).pipe(
     Effect.tap(() => Effect.sync(() => readiness.beat(worker, pauseMillis * 10 + patienceMillis))),
     logFailure(worker),
-    Effect.repeat(Schedule.spaced(pauseMillis)),
+    Effect.andThen(Effect.suspend(() => readiness.pause(pauseMillis))),
+    Effect.forever,
     Effect.forkScoped
   )
 }

@@ -144,8 +144,7 @@ export class WebhookFanOut extends Context.Service<WebhookFanOut, {
         readiness,
         "webhook deliveries",
         restMillis,
-        wait.pipe(
-          Effect.timeoutOption(pollMillis),
+        readiness.pause(pollMillis, wait).pipe(
           Effect.andThen(follow),
           Effect.andThen(round)
         )

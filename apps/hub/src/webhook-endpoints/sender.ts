@@ -166,9 +166,10 @@ export class WebhookSender extends Context.Service<WebhookSender, {
         readiness,
         "webhook attempts",
         restMillis,
-        Effect.suspend(() => Effect.timeoutOption(wait, wasBusy ? busyPollMillis : pollMillis)).pipe(
-          Effect.andThen(round)
-        )
+        Effect.suspend(() => wasBusy ? Effect.timeoutOption(wait, busyPollMillis) : readiness.pause(pollMillis, wait))
+          .pipe(
+            Effect.andThen(round)
+          )
       )
 
       return WebhookSender.of({

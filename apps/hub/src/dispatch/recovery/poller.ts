@@ -145,6 +145,7 @@ export class Poller extends Context.Service<Poller, {
         const free = pollLimits.total - running.size
         if (free <= 0 || signals.stopped()) return 0
         const page = yield* polls.lanes(after, lanesMax, pollLimits.lane)
+        if (page.due.length > 0) readiness.used()
         const inFlight = { total: running.size, orgs: orgs.counts, lanes: lanes.counts }
         const { allotments, last } = allot(pollLimits, inFlight, page.due, lastOrg)
         const leased = allotments.length === 0 ? [] : yield* polls.lease(allotments, leaseSeconds)
@@ -167,7 +168,7 @@ export class Poller extends Context.Service<Poller, {
         readiness,
         "poller",
         0,
-        Effect.andThen(Effect.timeoutOption(Queue.take(wake), roundMillis), poll)
+        Effect.andThen(readiness.pause(roundMillis, Queue.take(wake)), poll)
       )
       return Poller.of({ poll })
     })
