@@ -1,5 +1,5 @@
 /**
- * `npm test`, `npm run check`, `npm run generate`, `npm run bench`, `npm run soak`: installs what is missing, then runs the work under Node
+ * `npm test`, `npm run check`, `npm run generate`, `npm run build:client`, `npm run bench`, and the like: installs what is missing, then runs the work under Node
  * 24. Plain JavaScript for the system's own Node (20 or later). The last line of `test` is always
  * `N passed, N failed, N skipped`.
  */
@@ -229,7 +229,10 @@ const soak = async (args) => endLike(await runToEnd(findNode(), [join(root, "tes
 
 const format = async (args) => endLike(await runToEnd(findNode(), [join(root, formatting), "write", ...args]))
 
-const commands = { test, check, bench, soak, format, generate }
+/** `npm run build:client`, `npm run build:package`: a script that needs the compiler, which a start does not install. */
+const build = async ([script, ...args]) => endLike(await runToEnd(findNode(), [join(root, script), ...args]))
+
+const commands = { test, check, bench, soak, format, generate, build }
 const [name, ...args] = process.argv.slice(2)
 try {
   const command = commands[name]

@@ -1,6 +1,6 @@
 /**
  * Writes the npm package into a folder: JavaScript without dependencies, types, and its own `package.json`.
- * `npm run build -w packages/client -- FOLDER`; the default is `dist`, which `npm publish` takes.
+ * `npm run build:client -- FOLDER`; the default is `dist`, which `npm publish` takes.
  */
 import { spawnSync } from "node:child_process"
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -27,7 +27,7 @@ const buildScripts = async (output: string): Promise<void> => {
 const buildTypes = (output: string): void => {
   const emitted = mkdtempSync(join(tmpdir(), "countersign-client-types-"))
   try {
-    const { status, stdout } = spawnSync(process.execPath, [
+    const { status, stderr, stdout } = spawnSync(process.execPath, [
       join(root, "node_modules", "typescript", "bin", "tsc"),
       "-p",
       folder,
@@ -41,7 +41,7 @@ const buildTypes = (output: string): void => {
       emitted,
       "--rewriteRelativeImportExtensions"
     ], { encoding: "utf8" })
-    if (status !== 0) throw new Error(`tsc: ${stdout}`)
+    if (status !== 0) throw new Error(`tsc: ${stdout}${stderr}`)
     cpSync(join(emitted, relative(root, folder), "src"), output, { recursive: true })
   } finally {
     rmSync(emitted, { recursive: true, force: true })
