@@ -1,7 +1,7 @@
 /** The choice of a model, with its price and context window; a star keeps it among the first. */
 import { useQuery } from "@tanstack/react-query"
 import { ChevronDown, Star } from "lucide-react"
-import { useState } from "react"
+import { type KeyboardEvent, useRef, useState } from "react"
 import { Problem } from "../app/problem.tsx"
 import { useWorkspaceId } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
@@ -76,12 +76,40 @@ const ModelList = ({ onChange, value }: Pick<ModelPickerProps, "value" | "onChan
   const starred = new Set<string>(favorites.data?.data.map(({ model_id }) => model_id))
   const found = findModels(models.data?.data ?? [], starred, query)
   const error = models.error ?? add.error ?? remove.error
+  const list = useRef<HTMLUListElement>(null)
+  const field = useRef<HTMLInputElement>(null)
+  const [best] = found
+  /** Down goes from the search into the list, and Enter takes the first model. */
+  const onSearchKey = (event: KeyboardEvent) => {
+    if (event.key === "Enter" && best !== undefined && query.trim() !== "") onChange(best.id)
+    else if (event.key === "ArrowDown") choicesOf(list.current)[0]?.focus()
+    else if (event.key !== "Enter") return
+    // The dialog around it is not submitted.
+    event.preventDefault()
+  }
+  const onListKey = (event: KeyboardEvent) => {
+    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0
+    if (step === 0) return
+    event.preventDefault()
+    const choices = choicesOf(list.current)
+    const at = choices.findIndex((choice) => choice.parentElement?.contains(document.activeElement))
+    const next = at < 0 ? choices[0] : at + step < 0 ? field.current : choices[at + step]
+    next?.focus()
+  }
   return (
     <div className={styles.models}>
-      <TextField label={t.search} labelHidden placeholder={t.search} value={query} onChange={setQuery} />
+      <TextField
+        ref={field}
+        label={t.search}
+        labelHidden
+        placeholder={t.search}
+        value={query}
+        onChange={setQuery}
+        onKeyDown={onSearchKey}
+      />
       {error !== null && <Problem inline error={error} failed={t.favoriteFailed} />}
       {models.data !== undefined && found.length === 0 && <p className="type-note text-2">{t.none}</p>}
-      <ul className={styles.modelList} aria-label={t.list} tabIndex={0}>
+      <ul ref={list} className={styles.modelList} aria-label={t.list} tabIndex={0} onKeyDown={onListKey}>
         {found.slice(0, shownMax).map((model) => (
           <ModelRow
             key={model.id}
@@ -101,6 +129,10 @@ const ModelList = ({ onChange, value }: Pick<ModelPickerProps, "value" | "onChan
   )
 }
 
+const choicesOf = (list: HTMLElement | null): ReadonlyArray<HTMLElement> => [
+  ...list?.querySelectorAll<HTMLElement>("[aria-pressed][data-model]") ?? []
+]
+
 interface ModelRowProps {
   readonly model: Model
   readonly isChosen: boolean
@@ -113,7 +145,7 @@ const ModelRow = ({ isChosen, isFavorite, model, onChoose, onStar }: ModelRowPro
   const t = chatText.models
   return (
     <li className={styles.modelRow} data-chosen={isChosen || undefined}>
-      <button type="button" className={styles.modelChoice} aria-pressed={isChosen} onClick={onChoose}>
+      <button type="button" className={styles.modelChoice} data-model aria-pressed={isChosen} onClick={onChoose}>
         <span className="type-control wrap-anywhere" translate="no">{model.id}</span>
         <span className="type-note tabular-nums text-2">
           {priceText(model)} · {windowText(model)}
