@@ -69,6 +69,8 @@ it.live(
           JSON.parse(command(url, key, "dispatch", "echo.say", "{\"text\":\"hello\"}")).result.echo.text,
           "hello"
         )
+        const program = join(installed, "lib", "command.js")
+        assert.strictEqual(command(url, key, "--help"), must(process.execPath, [program, "--help"], machine))
         assert.include(command(url, key, "hub", "doctor"), "checks passed")
         assert.include(command(url, key, "device", "--help"), "device pair")
         // Only npx receives the signal.

@@ -1,87 +1,13 @@
 /** `hub start`: runs the hub until a signal stops it; then drains. */
-import { Cause, Effect, Exit, Layer, Option, Redacted, Schedule } from "effect"
-import {
-  announce,
-  announceFailure,
-  announceSecret,
-  outputOfEnv,
-  removeSetupLink,
-  secretFiles
-} from "./announcements.ts"
-import { ensureBreakGlass } from "./auth/break-glass.ts"
-import { FirstOwner } from "./auth/first-owner.ts"
+import { Cause, Effect, Exit, Layer } from "effect"
+import { announce, announceFailure, outputOfEnv } from "./announcements.ts"
 import { configFromEnv, type HubConfig, SettingError, Settings } from "./config.ts"
-import { tryLine } from "./demo/invitation.ts"
-import type { DemoKey } from "./demo/rotation.ts"
-import { ensureDemo } from "./demo/workspace.ts"
-import { Dispatch } from "./dispatch/pipeline/service.ts"
-import { warmDocumentation } from "./documentation/http.ts"
-import { beginDraining } from "./draining.ts"
 import { withFreePort } from "./edge/free-port.ts"
 import { ensurePortIsFree } from "./edge/taken-port.ts"
 import { exitSetting, failureOf } from "./failure.ts"
-import { HubLive, ServicesLive } from "./hub.ts"
 import { databaseLayer } from "./platform/database.ts"
-import { Database } from "./platform/db.ts"
 import { loggingLayer } from "./platform/logging.ts"
-import { releaseStartMemory } from "./platform/memory.ts"
-import { beginServing, Readiness } from "./platform/readiness.ts"
 import { unknownSettings } from "./setting-names.ts"
-
-/** Until `/ready` answers 200: every worker has finished its first round. Bounded, because one may fail and repeat. */
-const firstRounds = Effect.flatMap(Readiness, (readiness) =>
-  Effect.sync(() => readiness.silent().length === 0).pipe(
-    Effect.repeat({ until: (isDone) => isDone, schedule: Schedule.spaced("20 millis") }),
-    Effect.timeoutOption("10 seconds")
-  ))
-
-/** Completes the preparations of a start, then accepts requests and prints how to use the hub. */
-const completeStart = Effect.gen(function*() {
-  const settings = yield* Settings
-  const owners = yield* FirstOwner
-  const url = settings.publicUrl.origin
-  if (Option.isSome(settings.owner)) {
-    yield* owners.ensureOwner(settings.owner.value.email, Redacted.value(settings.owner.value.password))
-  }
-  yield* ensureBreakGlass
-  const { embedded } = yield* Database
-  const loopback = ["127.0.0.1", "::1", "localhost"].includes(settings.host)
-  const demo = Option.getOrElse(settings.demo, () => embedded && loopback && Option.isNone(settings.owner))
-  const made = demo ? yield* ensureDemo({ asked: Option.isSome(settings.demo) }) : Option.none<DemoKey>()
-  const token = yield* owners.newSetupToken
-  yield* beginServing
-  yield* firstRounds
-  announce(settings, `Countersign is ready on ${url}`, { url })
-  if (Option.isSome(token)) {
-    announceSecret(
-      settings,
-      secretFiles.setupLink,
-      "No owner yet. The setup link",
-      `No owner yet. The setup link: ${url}/setup#token=${token.value}\n` +
-        `or, without a console:\n  curl -s ${url}/api/v1/auth/setup -H 'content-type: application/json' -d ` +
-        `'{"token":"${token.value}","email":"you@example.com","password":"at least 12 characters"}'`
-    )
-  } else removeSetupLink(settings)
-  if (Option.isSome(made)) {
-    announceSecret(
-      settings,
-      secretFiles.demoKey,
-      "The workspace Demo is ready to try. Its agent's key",
-      `The workspace Demo is ready to try. An agent's paid request:\n  ${tryLine(url, made.value.apiKey)}`
-    )
-  }
-})
-
-/** Waits for service requests in progress before their connections are closed. */
-const finishRequests = Effect.gen(function*() {
-  const dispatch = yield* Dispatch
-  const readiness = yield* Readiness
-  yield* Effect.addFinalizer(() =>
-    Effect.gen(function*() {
-      while (dispatch.inFlight() > 0 && readiness.drainMillisLeft() > 0) yield* Effect.sleep("20 millis")
-    })
-  )
-})
 
 /** Runs to the end of the process. Repetitions of a signal, from a terminal and from npm, count as one. */
 export const start = (): void => {
@@ -96,17 +22,19 @@ export const start = (): void => {
   let onSignal: (() => void) | undefined
   const serve = (config: HubConfig) =>
     Effect.gen(function*() {
-      yield* finishRequests
-      const drain = Effect.provideContext(beginDraining, yield* Effect.context<Effect.Services<typeof beginDraining>>())
-      yield* completeStart
-      releaseStartMemory()
-      yield* Effect.forkScoped(warmDocumentation)
-      yield* Effect.callback<void>((resume) => {
-        onSignal = () => resume(drain)
-      })
+      // The database starts while the other modules load.
+      const [database, { serving }] = yield* Effect.all([
+        Layer.build(databaseLayer),
+        Effect.promise(() => import("./serving.ts"))
+      ], { concurrency: "unbounded" })
+      yield* Effect.provideContext(
+        serving((drain) => {
+          onSignal = drain
+        }),
+        database
+      )
     }).pipe(
       Effect.scoped,
-      Effect.provide(HubLive.pipe(Layer.provideMerge(ServicesLive), Layer.provideMerge(databaseLayer))),
       Effect.provide(loggingLayer(config)),
       Effect.provide(Settings.layerOf(config))
     )

@@ -116,6 +116,19 @@ const buildLauncher = async (output: string): Promise<void> => {
   await bundle.close()
 }
 
+/** The launcher prints the help without another process: the program's own, written once. */
+const writeHelp = (output: string): void => {
+  for (const [name, setting] of [["help.txt", "NO_COLOR"], ["help-colored.txt", "FORCE_COLOR"]] as const) {
+    const { FORCE_COLOR: _forced, NO_COLOR: _none, ...env } = process.env
+    const done = spawnSync(process.execPath, [join(output, "lib", "command.js"), "--help"], {
+      encoding: "utf8",
+      env: { ...env, NODE_DISABLE_COMPILE_CACHE: "1", [setting]: "1" }
+    })
+    if (done.status !== 0) throw new Error(`The help could not be written: ${done.stderr}`)
+    writeFileSync(join(output, "lib", name), done.stdout)
+  }
+}
+
 const writeManifest = (output: string, imported: ReadonlyArray<string>): void => {
   const own = manifestOf(folder)
   const { allowScripts, optionalDependencies } = manifestOf(root)
@@ -165,6 +178,7 @@ export const buildPackage = async (output: string): Promise<void> => {
   mkdirSync(output, { recursive: true })
   const imported = await buildScripts(output)
   await buildLauncher(output)
+  writeHelp(output)
   writeManifest(output, imported)
   writeShrinkwrap(output)
   for (const name of readdirSync(join(root, "resources")).filter((name) => !leftOut.has(name))) {

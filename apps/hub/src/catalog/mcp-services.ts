@@ -33,7 +33,7 @@ import { counting, mcpRefreshes } from "../platform/telemetry.ts"
 import { scrubOf } from "../providers/answer.ts"
 import { serviceCredentials } from "../providers/credentials.ts"
 import { EgressFetch } from "../providers/egress-fetch.ts"
-import { listServerTools, type McpFailure, type ServerTool } from "../providers/mcp-client.ts"
+import type { McpFailure, ServerTool } from "../providers/mcp-client.ts"
 import { Secrets } from "../secrets/service.ts"
 import { McpRepository } from "./mcp-repository.ts"
 import { accepted, definitionOf, isCallable, listedRows, refused, type ToolRow, toolView } from "./mcp-tools.ts"
@@ -118,6 +118,7 @@ export class McpServices extends Context.Service<McpServices, {
             auth: true
           } as const
         }
+        const { listServerTools } = yield* Effect.promise(() => import("../providers/mcp-client.ts"))
         const outcome = yield* Effect.promise(() =>
           listServerTools(egress, { url: service.url, credential: credentials }, listMillisMax)
         )

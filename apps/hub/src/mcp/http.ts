@@ -20,7 +20,6 @@ import { MasterKey } from "../platform/master-key.ts"
 import { Signals } from "../platform/signals.ts"
 import { McpCallers } from "./callers.ts"
 import { McpCalls } from "./calls.ts"
-import { mcpHandlerOf } from "./server.ts"
 
 /** How often the credential of an open connection is checked, in milliseconds. */
 const checkMillis = 2_000
@@ -129,6 +128,8 @@ export const mcpLayer = Layer.unwrap(Effect.gen(function*() {
       Effect.forkScoped
     )
 
+    // The SDK is read at its first use: few hubs of a machine have MCP clients.
+    const { mcpHandlerOf } = yield* Effect.promise(() => import("./server.ts"))
     const handler = mcpHandlerOf(
       {
         caller,

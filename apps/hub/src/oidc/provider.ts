@@ -3,7 +3,7 @@
  * signatures are always verified. Spec: reference/sign-in.md "Single sign-on".
  */
 import { Context, Effect, Layer, Option, Redacted } from "effect"
-import { createRemoteJWKSet, customFetch as joseFetch, type JWTPayload, jwtVerify } from "jose"
+import type { JWTPayload } from "jose"
 import * as oauth from "oauth4webapi"
 import { Settings } from "../config.ts"
 import { Egress } from "../providers/egress.ts"
@@ -236,6 +236,7 @@ export class OidcProvider extends Context.Service<OidcProvider, {
         attempt(async () => {
           const as = await server()
           if (as.jwks_uri === undefined) throw new SignInFailure("provider_error", "no jwks_uri")
+          const { createRemoteJWKSet, customFetch: joseFetch, jwtVerify } = await import("jose")
           const keys = createRemoteJWKSet(new URL(as.jwks_uri), { [joseFetch]: fetched })
           const { payload } = await jwtVerify(token, keys, {
             issuer: as.issuer,

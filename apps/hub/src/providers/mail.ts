@@ -5,9 +5,21 @@
 import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { Readable } from "node:stream"
-import MailComposer from "nodemailer/lib/mail-composer"
-import { parseConnectionUrl } from "nodemailer/lib/shared"
-import SMTPConnection from "nodemailer/lib/smtp-connection"
+
+/** Read at their first use: most starts of a hub send no mail. */
+const nodemailer = Effect.promise(async () => {
+  const [composer, shared, connection] = await Promise.all([
+    import("nodemailer/lib/mail-composer"),
+    import("nodemailer/lib/shared"),
+    import("nodemailer/lib/smtp-connection")
+  ])
+  return {
+    MailComposer: composer.default,
+    parseConnectionUrl: shared.parseConnectionUrl,
+    SMTPConnection: connection.default
+  }
+})
+type Nodemailer = Effect.Success<typeof nodemailer>
 
 export const recipientsMax = 50
 const reasonLengthMax = 500
@@ -87,7 +99,8 @@ const makeMailer = (settings: MailSettings): Mailer["Service"] => {
     }
     const domain = /@([^\s>]+)>?\s*$/.exec(from)?.[1] ?? "localhost"
     const messageId = `<${message.id ?? randomUUID()}@${domain}>`
-    const composed = new MailComposer({
+    const library = yield* nodemailer
+    const composed = new library.MailComposer({
       from,
       to: [...message.to],
       cc: [...message.cc ?? []],
@@ -105,6 +118,7 @@ const makeMailer = (settings: MailSettings): Mailer["Service"] => {
     const envelope = composed.getEnvelope()
     const flight = { sent: false }
     const info = yield* deliver(
+      library,
       Redacted.value(settings.url.value),
       { from: envelope.from, to: envelope.to },
       raw,
@@ -130,6 +144,7 @@ interface Taken {
 }
 
 const deliver = (
+  { SMTPConnection, parseConnectionUrl }: Nodemailer,
   url: string,
   envelope: { readonly from: string | false; readonly to: Array<string> },
   raw: Buffer,

@@ -5,7 +5,7 @@ import { type Adapter, type AdapterCall, type AdapterOutcome, failed, unknownFat
 import { asResult, scrubOf } from "./answer.ts"
 import { type ServiceCredentials, serviceCredentials } from "./credentials.ts"
 import type { EgressFetch } from "./egress-fetch.ts"
-import { callServerTool, type McpFailure, type ServerAnswer } from "./mcp-client.ts"
+import type { McpFailure, ServerAnswer } from "./mcp-client.ts"
 
 /** Of a result as JSON, in characters. */
 const resultLengthMax = 1024 * 1024
@@ -48,14 +48,15 @@ export const mcpAdapter = (egress: EgressFetch["Service"]): Adapter => ({
     const problem = credentials.app?.problemOf(definition.url)
     if (problem !== undefined) return failed(`${problem} Nothing was sent.`)
     const send = (credentials: ServiceCredentials) =>
-      Effect.promise(() =>
-        callServerTool(egress, { url: definition.url, credential: credentials }, {
+      Effect.promise(async () => {
+        const { callServerTool } = await import("./mcp-client.ts")
+        return callServerTool(egress, { url: definition.url, credential: credentials }, {
           tool: operation.tool,
           args: call.payload as Readonly<Record<string, unknown>>,
           key: call.requestId,
           timeoutMs: call.timeoutMs
         })
-      )
+      })
     const first = yield* send(credentials)
     if (first.ok) return outcomeOf(first.value, credentials)
     // The app's token was rejected: the server did nothing, so the call is sent again with a renewed one.
