@@ -155,19 +155,32 @@ layer(HubTest(), { excludeTestServices: true })("second factors", (it) => {
       assert.strictEqual((yield* prove(hub, open.id, { totp: codeOf(person.secret) })).status, 401)
     }))
 
-  it.effect("a time step counts once in a race on two hubs, and so does a challenge", () =>
+  it.effect("a time step counts once in a race on two hubs, and so do a recovery code and a challenge", () =>
     Effect.gen(function*() {
       const hub = yield* TestHub
       const other = yield* startHub({ database: hub.target })
       const person = yield* withApp(hub, hub.owner.org)
       const totp = codeOf(person.secret)
-      const open = yield* Effect.forEach([hub, other, hub, other], (each) =>
-        Effect.map(challenge(each, person), ({ id }) => ({ each, id })))
-      const answers = yield* Effect.forEach(open, ({ each, id }) =>
-        prove(each, id, { totp }), {
+      const open = yield* Effect.forEach(
+        [hub, other, hub, other],
+        (each) => Effect.map(challenge(each, person), ({ id }) => ({ each, id }))
+      )
+      const answers = yield* Effect.forEach(open, ({ each, id }) => prove(each, id, { totp }), {
         concurrency: "unbounded"
       })
       assert.deepStrictEqual(answers.map(({ status }) => status).sort(), [200, 401, 401, 401])
+      const again = yield* Effect.forEach(
+        [hub, other, hub, other],
+        (each) => Effect.map(challenge(each, person), ({ id }) => ({ each, id }))
+      )
+      const recovered = yield* Effect.forEach(
+        again,
+        ({ each, id }) => prove(each, id, { recovery_code: person.recovery[9] }),
+        {
+          concurrency: "unbounded"
+        }
+      )
+      assert.deepStrictEqual(recovered.map(({ status }) => status).sort(), [200, 401, 401, 401])
       const { id } = yield* challenge(hub, person)
       const proofs = [
         { totp: codeOf(person.secret, stepSeconds) },

@@ -1,6 +1,7 @@
 import { ensureBreakGlass } from "@countersign/hub/auth/break-glass"
 import { Passwords } from "@countersign/hub/auth/passwords"
 import { SessionsRepository, UsersRepository } from "@countersign/hub/auth/repository"
+import { recoveryCodeHash } from "@countersign/hub/factors/recovery-code"
 import { FactorRemoval } from "@countersign/hub/factors/removal"
 import { FactorsRepository, newFactorId } from "@countersign/hub/factors/repository"
 import { stepSeconds } from "@countersign/hub/factors/totp"
@@ -297,6 +298,11 @@ layer(Layer.effect(World, signOn()), { excludeTestServices: true })("single sign
       )
       const unverified = { ...person("ivan"), email_verified: false }
       assert.strictEqual((yield* signIn(world, "sub-3", unverified)).error, "no_access")
+      // The provider verified another address than the one in the ID token.
+      world.idp.forge = ({ email_verified: _, ...token }) => ({ ...token, email: "ivan@box.test" })
+      const mixed = yield* signIn(world, "sub-eve", person("eve"))
+      world.idp.forge = undefined
+      assert.deepStrictEqual([mixed.error, mixed.cookie], ["no_access", undefined])
       const { cookie, error } = yield* signIn(world, "sub-3", person("ivan"))
       assert.isNull(error)
       assert.strictEqual((yield* api("GET", "/auth/me", { cookie: cookie! })).body.workspaces[0].role, "member")
@@ -575,6 +581,19 @@ layer(Layer.effect(World, signOn()), { excludeTestServices: true })("single sign
       const again = yield* signIn(world, "sub-9", person("mia", ["ops"]))
       assert.strictEqual((yield* send(token)).status, 401)
       expectStatus(yield* hub.api("GET", "/auth/me", { cookie: again.cookie! }), 200)
+      // A sign-in whose second factor is missing ends too.
+      const { user } = (yield* hub.api("GET", "/auth/me", { cookie: again.cookie! })).body
+      const code = "0000-0000-0000-0000"
+      yield* hub.run(Effect.flatMap(FactorsRepository, (factors) =>
+        Effect.andThen(
+          factors.insert(user.id, { id: newFactorId(), kind: "totp", name: "App", secret: new Uint8Array(1), step: 0 }),
+          factors.replaceRecoveryCodes(user.id, [recoveryCodeHash(code)])
+        )))
+      const { url } = yield* signIn(world, "sub-9", person("mia", ["ops"]))
+      const challenge_id = new URLSearchParams(new URL(url).hash.slice(1)).get("challenge")
+      expectStatus(yield* send(yield* Effect.promise(() => idp.logoutToken({ sub: "sub-9" }))), 204)
+      const late = yield* hub.api("POST", "/auth/login/factor", { body: { challenge_id, recovery_code: code } })
+      assert.deepStrictEqual(codes(late), [401, "unauthorized"])
     }))
 
   it.effect("ends the tokens of people who have not signed in for 30 days, until they do", () =>

@@ -22,6 +22,10 @@ export class ChallengesRepository extends Context.Service<ChallengesRepository, 
   /** Ends it; undefined when another call did. */
   readonly remove: (hash: Uint8Array) => Effect.Effect<SignInChallenge | undefined>
   readonly removeAll: (user: string) => Effect.Effect<void>
+  /** Those of sign-ins at a provider that a logout there ends. */
+  readonly removeOfProvider: (
+    of: { readonly issuer: string; readonly subject: string | undefined; readonly sid: string | undefined }
+  ) => Effect.Effect<void>
 }>()("@countersign/hub/auth/ChallengesRepository") {
   static readonly layer = Layer.effect(
     ChallengesRepository,
@@ -50,6 +54,10 @@ export class ChallengesRepository extends Context.Service<ChallengesRepository, 
         remove: (hash) =>
           sql<SignInChallenge>`delete from sign_in_challenges where hash = ${hash} and expires_at > clock_timestamp()
             returning ${columns}`.pipe(Effect.map(([row]) => row), Effect.orDie),
+        removeOfProvider: ({ issuer, sid, subject }) =>
+          Effect.orDie(Effect.asVoid(sql`delete from sign_in_challenges where provider::jsonb ->> 'issuer' = ${issuer}
+            and ${subject === undefined ? sql`true` : sql`provider::jsonb ->> 'subject' = ${subject}`}
+            and ${sid === undefined ? sql`true` : sql`provider::jsonb ->> 'sid' = ${sid}`}`)),
         removeAll: (user) => Effect.orDie(Effect.asVoid(sql`delete from sign_in_challenges where user_id = ${user}`))
       })
     })

@@ -216,7 +216,7 @@ export class OidcProvider extends Context.Service<OidcProvider, {
           const isSilent = (name: string) => token[name] === undefined
           const wanted = ["email", "email_verified", "name"].some(isSilent) ||
             Option.exists(settings.roles, ({ claim }) => claim.startsWith("/") || isSilent(claim))
-          const more = wanted && as.userinfo_endpoint !== undefined
+          const more: Claims = wanted && as.userinfo_endpoint !== undefined
             ? await oauth.processUserInfoResponse(
               as,
               client,
@@ -224,11 +224,14 @@ export class OidcProvider extends Context.Service<OidcProvider, {
               await oauth.userInfoRequest(as, client, tokens.access_token, options)
             )
             : {}
+          // That an address is verified says nothing about another address.
+          const { email_verified: _, ...others } = more
+          const isSameEmail = isSilent("email") || token["email"] === more["email"]
           return {
             issuer: token.iss,
             subject: token.sub,
             sid: typeof token["sid"] === "string" ? token["sid"] : undefined,
-            claims: { ...more, ...token }
+            claims: { ...isSameEmail ? more : others, ...token }
           }
         })
 

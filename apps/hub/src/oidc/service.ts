@@ -6,6 +6,7 @@ import type { UserPrincipal } from "@countersign/domain/auth"
 import { isEmail, userNameMax } from "@countersign/domain/identity"
 import type { UserId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { ChallengesRepository } from "../auth/challenges-repository.ts"
 import { credentialHash, isOpaqueToken, opaqueToken } from "../auth/hash.ts"
 import { makePersonAudit } from "../auth/person-audit.ts"
 import { ProviderLinks } from "../auth/provider-links.ts"
@@ -80,7 +81,7 @@ export class Oidc extends Context.Service<Oidc, {
     user: UserPrincipal | undefined,
     caller: Caller
   ) => Effect.Effect<Outcome>
-  /** Ends sessions; returns how many. */
+  /** Ends sessions, and sign-ins whose second factor is missing; returns the number of sessions. */
   readonly logout: (token: string) => Effect.Effect<number, SignInFailure>
 }>()("@countersign/hub/oidc/Oidc") {
   static readonly layer = Layer.effect(
@@ -91,6 +92,7 @@ export class Oidc extends Context.Service<Oidc, {
       const roles = yield* OidcRoles
       const users = yield* UsersRepository
       const sessions = yield* SessionsRepository
+      const challenges = yield* ChallengesRepository
       const workspaces = yield* WorkspacesRepository
       const identity = yield* Identity
       const settings = yield* Settings
@@ -292,6 +294,7 @@ export class Oidc extends Context.Service<Oidc, {
         const { issuer, jti, sid, subject } = yield* provider.verifyLogout(token)
         return yield* db.transaction(Effect.gen(function*() {
           if (!(yield* repository.recordLogout(issuer, jti))) return yield* fail("token_invalid", "used before")
+          yield* challenges.removeOfProvider({ issuer, sid, subject })
           const ended = yield* sessions.endOfProvider({ issuer, sid, subject })
           for (const user of [...new Set(ended.map(({ user_id }) => user_id))].sort()) {
             yield* recordInAll(user, ssoActor, {
