@@ -587,6 +587,14 @@ create table commitments (
   constraint commitments_pkey PRIMARY KEY (child_limit)
 );
 
+create table contract_migrations (
+  migration_id integer not null,
+  name text not null,
+  min_version text not null,
+  created_at timestamp with time zone default now() not null,
+  constraint contract_migrations_pkey PRIMARY KEY (migration_id)
+);
+
 create table conversation_messages (
   id text collate "C" not null,
   org_id text collate "C" not null,
@@ -1529,6 +1537,7 @@ create table owners (
   alive_until timestamp with time zone not null,
   ended boolean default false not null,
   started_at timestamp with time zone default now() not null,
+  version text,
   constraint owners_pkey PRIMARY KEY (num)
 );
 

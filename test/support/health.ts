@@ -18,7 +18,7 @@ const connected = (target: DatabaseTarget) =>
 /** Reads a database outside the hubs that use it. */
 export const inDatabase = <A, E>(
   target: DatabaseTarget,
-  effect: Effect.Effect<A, E, SqlClient.SqlClient>
+  effect: Effect.Effect<A, E, SqlClient.SqlClient | Database>
 ): Effect.Effect<A, E> => Effect.scoped(Effect.provide(effect, connected(target)))
 
 /** What the doctor says about a database, check by check. */

@@ -1,10 +1,29 @@
 import { apiVersion } from "@countersign/domain/discovery"
-import { allowsVersion, migrate, newestMigration } from "@countersign/hub/platform/migrations"
+import { contract } from "@countersign/hub/platform/contract-migrations"
+import { allowsVersion, migrate, migrateFrom, newestMigration } from "@countersign/hub/platform/migrations"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
 import { inDatabase } from "../../support/health.ts"
-import { HubTest, TestHub } from "../../support/hub.ts"
+import { HubTest, startHub, TestHub } from "../../support/hub.ts"
+import { freshDatabase } from "../../support/pg.ts"
+import { scratchFolder } from "../../support/scratch.ts"
+
+/** A folder of migrations. */
+const folderOf = (files: Readonly<Record<string, string>>) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const path = scratchFolder("migrations-")
+      for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text)
+      return { path, url: pathToFileURL(`${path}/`) }
+    }),
+    ({ path }) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+  )
+const query = <A extends object>(statement: string) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.orDie(sql.unsafe<A>(statement)))
 
 describe("hub.min_version", () => {
   it("allows hubs of that version and later ones", () => {
@@ -47,4 +66,84 @@ layer(HubTest(), { excludeTestServices: true })("a database of a newer hub", (it
       yield* Effect.ignore(inDatabase(target, migrate))
       assert.deepStrictEqual(yield* minVersion, [{ min_version: null }])
     }))
+})
+
+describe("an online migration", () => {
+  it.live(
+    "that fails half-way is repeated by the next start, and two starts at the same time run it once",
+    () =>
+      Effect.gen(function*() {
+        const target = yield* freshDatabase
+        const { url } = yield* folderOf({
+          "9001_things.sql": "create table things (x int not null);\n\ninsert into things values (1), (1), (2)",
+          "9002_index.online.sql": "drop index concurrently if exists things_x;\n\n" +
+            "create unique index concurrently things_x on things (x)",
+          "9003_more.sql": "alter table things add column y int"
+        })
+        const start = Effect.exit(inDatabase(target, migrateFrom(url)))
+        const state = inDatabase(
+          target,
+          query<{ at: number; valid: boolean | null }>(
+            "select (select max(migration_id) from migrations) as at, " +
+              "(select indisvalid from pg_index where indexrelid = to_regclass('things_x')) as valid"
+          )
+        )
+        const failed = yield* start
+        assert.include(String(failed), "9002_index")
+        // The earlier migration is kept, and the failed build left its index.
+        assert.deepStrictEqual(yield* state, [{ at: 9001, valid: false }])
+        yield* inDatabase(target, query("delete from things where ctid = (select min(ctid) from things)"))
+        const both = yield* Effect.all([start, start], { concurrency: "unbounded" })
+        const ran = both.flatMap((exit) => exit._tag === "Success" ? exit.value.map(([id]) => id) : [-1])
+        assert.deepStrictEqual(ran.sort(), [9002, 9003])
+        assert.deepStrictEqual(yield* state, [{ at: 9003, valid: true }])
+      }),
+    240_000
+  )
+})
+
+describe("a contract migration", () => {
+  it.live(
+    "waits for the end of an older hub, runs after it, and refuses hubs of its version from then on",
+    () =>
+      Effect.gen(function*() {
+        const target = yield* freshDatabase
+        const { url } = yield* folderOf({
+          "0001_no_start.sql": "-- min_version 99.0.0\nalter table owners drop column started_at"
+        })
+        const run = inDatabase(target, contract(url))
+        yield* Effect.scoped(Effect.gen(function*() {
+          const older = yield* startHub({ database: target })
+          assert.deepStrictEqual(yield* run, { ran: [], waits: { name: "no_start", versions: [apiVersion] } })
+          assert.strictEqual((yield* older.api("GET", "/ready")).status, 200)
+        }))
+        assert.deepStrictEqual(yield* run, { ran: ["no_start"] })
+        assert.deepStrictEqual(yield* run, { ran: [] })
+        const problem = `works with hubs from 99.0.0 on, and this hub is ${apiVersion}`
+        assert.include(String(yield* inDatabase(target, Effect.flip(migrate))), problem)
+      }),
+    240_000
+  )
+
+  it.live(
+    "waits for a hub that reports no version, and makes a running older hub not ready",
+    () =>
+      Effect.gen(function*() {
+        const hub = yield* startHub()
+        const { url } = yield* folderOf({ "0001_nothing.sql": "-- min_version 99.0.0\nselect 1" })
+        yield* hub.run(query("update owners set version = null"))
+        const waiting = yield* inDatabase(hub.target, contract(url))
+        assert.deepStrictEqual(waiting.waits?.versions, [null])
+        // As if its lock and its lease had ended, while its process lives. It may register again before the first try.
+        const tried = hub.run(query("update owners set ended = true")).pipe(
+          Effect.andThen(inDatabase(hub.target, contract(url)))
+        )
+        const { ran } = yield* Effect.repeat(tried, { until: ({ waits }) => waits === undefined })
+        assert.deepStrictEqual(ran, ["nothing"])
+        const unready = yield* hub.api("GET", "/ready")
+        assert.strictEqual(unready.status, 503)
+        assert.include(unready.body.error.message, "works with hubs from 99.0.0 on")
+      }),
+    240_000
+  )
 })

@@ -49,7 +49,7 @@ export const databaseLayer = Db.layer.pipe(
 )
 
 const migrated = Effect.gen(function*() {
-  yield* refuseNewerDatabase
+  yield* refuseNewerDatabase()
   const newest = newestMigration()
   const at = yield* standingMigration
   if (at >= newest) return

@@ -8,6 +8,8 @@ export interface DatabaseState {
   readonly migration: number
   /** The oldest hub that works with this schema without knowing all of its migrations. */
   readonly minVersion: string | null
+  /** The oldest hub that works without what contract migrations removed. */
+  readonly contractVersion: string | null
   /** The database's clock, in milliseconds since 1970. */
   readonly millis: number
 }
@@ -45,6 +47,8 @@ export class DiscoveryRepository extends Context.Service<DiscoveryRepository, {
         state: sql<
           DatabaseState
         >`select coalesce(max(migration_id), 0)::int migration, (select min_version from hub) as "minVersion",
+            (select array_to_string(max(string_to_array(min_version, '.')::int[]), '.') from contract_migrations)
+              as "contractVersion",
             (extract(epoch from clock_timestamp()) * 1000)::float8 millis from migrations`
           .pipe(
             Effect.map(([row]) => row!),

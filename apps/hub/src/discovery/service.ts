@@ -125,7 +125,7 @@ export class Discovery extends Context.Service<Discovery, {
             state._tag === "Success" && state.success.migration < newest
               ? `the database is at migration ${state.success.migration}, but this hub needs ${newest}`
               : state._tag === "Success"
-              ? newerDatabaseProblem(state.success.migration, state.success.minVersion)
+              ? newerDatabaseProblem(state.success)
               : undefined
           ),
           check(

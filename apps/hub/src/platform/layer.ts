@@ -1,6 +1,7 @@
 /** The database, migrated, and the services that every feature shares. */
 import { Effect, Layer } from "effect"
 import { AuditLog } from "./audit-log.ts"
+import { contractsLayer } from "./contract-migrations.ts"
 import { Db } from "./db.ts"
 import { diskWatchLayer } from "./disk-watch.ts"
 import { Idempotency } from "./idempotency.ts"
@@ -32,6 +33,7 @@ export const services = Layer.mergeAll(
   AuditLog.layer,
   Idempotency.layer,
   MasterKey.layer,
+  contractsLayer,
   OrgHeads.layer,
   Partitions.layer,
   ProviderEvents.layer

@@ -3,10 +3,12 @@
  * database's time. Other hubs take over the holds of an owner only when its lock is free, its lease expired a while
  * ago, and the database has been up at least that long: a cut connection frees a lock at once while calls still run.
  */
+import { apiVersion } from "@countersign/domain/discovery"
 import { Context, Effect, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { Settings } from "../config.ts"
 import { Database, singleConnection } from "./db.ts"
+import { refuseNewerDatabase } from "./migrations.ts"
 
 /** First key of every owner's advisory lock. */
 export const ownerLockClass = 4780
@@ -43,10 +45,12 @@ export class Owner extends Context.Service<Owner, {
       /** By both clocks of this process: one stops while the machine sleeps, the other may be set. */
       let lease = { until: 0, wallUntil: 0 }
 
-      const register = sql<{ num: number }>`insert into owners (hub_id, alive_until)
-      values (${hubId}, hub_time_or_last() + ${ownerLeaseSeconds} * interval '1 second') returning num`.pipe(
-        Effect.map(([row]) => row?.num ?? 0)
-      )
+      // A contract migration that runs at the same time holds the table, so that one of the two sees the other.
+      const register = sql<{ num: number }>`insert into owners (hub_id, version, alive_until)
+      select ${hubId}, ${apiVersion}, hub_time_or_last() + ${ownerLeaseSeconds} * interval '1 second'
+      where not exists (select 1 from contract_migrations
+        where string_to_array(min_version, '.')::int[] > string_to_array(${apiVersion}::text, '.')::int[])
+      returning num`.pipe(Effect.map(([row]) => row?.num ?? 0))
       /** Holds the lock of the number while its connection lives and the number belongs to this process. */
       const hold = Effect.scoped(Effect.gen(function*() {
         const connection = yield* singleConnection(target, "countersign-owner", probes)
@@ -82,6 +86,7 @@ export class Owner extends Context.Service<Owner, {
 
       const asked = performance.now(), wall = Date.now()
       num = yield* Effect.orDie(register)
+      if (num === 0) yield* refuseNewerDatabase()
       lease = leaseFrom(asked, wall)
       yield* renew.pipe(
         Effect.ignore,
