@@ -4,9 +4,9 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { SessionAccess, UserAccess } from "./auth.ts"
+import { SessionAccess, UserAccess, WorkspaceInQuery } from "./auth.ts"
 import { Created } from "./created.ts"
-import { PushSubscriptionId } from "./ids.ts"
+import { OrgId, PushSubscriptionId } from "./ids.ts"
 import { digestMinutesMax, noticeEvents, pushSubscriptionsMax } from "./notice-events.ts"
 import { Page } from "./pagination.ts"
 import { matching } from "./pattern.ts"
@@ -135,9 +135,9 @@ export class NotificationsGroup extends HttpApiGroup.make("notifications").add(
       "The mail about an example of an event (default `approval.created`) in the caller's workspace. It sends nothing."
     ),
   HttpApiEndpoint.get("previewPage", "/notification-settings/preview.html", {
-    query: previewQuery,
+    query: { ...previewQuery, workspace: Schema.optionalKey(OrgId) },
     success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" }))
-  }).middleware(UserAccess).annotate(
+  }).middleware(UserAccess).annotate(WorkspaceInQuery, true).annotate(
     OpenApi.Description,
     "The HTML part of the same mail as a page without scripts, which the console shows in a frame."
   ),

@@ -89,6 +89,10 @@ test("an email is previewed as it is sent, in light and dark mode, and as text",
   await page.getByRole("tab", { name: "Text" }).click()
   await expect(page.locator("pre")).toContainText("$400.00 of $500.00 used")
   await expectNoBreaches(page)
+  const other = await hub.workspace("Elsewhere")
+  await hub.join(owner, other)
+  await page.goto(`/w/${other}/settings/notifications/mail`)
+  await expect(mail.getByRole("heading", { level: 1 })).toHaveText("2 approvals and requests are pending in Elsewhere")
 })
 
 test("the page can be installed: each icon of its manifest is an image of the stated size", async ({ hub, page }) => {

@@ -1162,6 +1162,7 @@ export interface Notifications {
   /** Preview a mail as a page. */
   readonly previewPage: (input?: {
     readonly event?: "approval.created" | "agent_request.created" | "budget.alert" | "run.failed" | "app.needs_reauth" | "webhook_endpoint.disabled"
+    readonly workspace?: string
   }, options?: CallOptions) => Promise<string>
   /** Get the key of browser push. */
   readonly pushKey: (options?: CallOptions) => Promise<types.PushKey>

@@ -26,6 +26,14 @@ import { channelsText as t } from "../text/channels.ts"
 import { settingsText } from "../text/settings.ts"
 import { CreateChannelDialog, EditChannelDialog } from "./channel-form.tsx"
 
+/** A channel works once it has shown a message. */
+const ChannelState = ({ channel: { last_sent_at, problem } }: { readonly channel: NoticeChannel }) =>
+  problem !== undefined
+    ? <StatusBadge status="failed">{t.broken}</StatusBadge>
+    : last_sent_at === undefined
+    ? <StatusBadge status="expired">{t.untried}</StatusBadge>
+    : <StatusBadge status="executed">{t.works}</StatusBadge>
+
 const nameOf = ({ kind, target }: NoticeChannel): string => t.of(t.kinds[kind], target)
 
 type Open = { readonly act: "edit" | "delete"; readonly channel: NoticeChannel }
@@ -52,9 +60,7 @@ export const ChannelsScreen = () => {
   )
   const acts = (channel: NoticeChannel) => (
     <>
-      <StatusBadge status={channel.problem === undefined ? "executed" : "failed"}>
-        {channel.problem === undefined ? t.works : t.broken}
-      </StatusBadge>
+      <ChannelState channel={channel} />
       <Button
         size="small"
         disabled={!mayAct}

@@ -56,7 +56,7 @@ export const MailPreviewScreen = () => {
                         className={styles.mail}
                         title={t.frame}
                         sandbox=""
-                        src={`/api/v1/notification-settings/preview.html?event=${event}`}
+                        src={`/api/v1/notification-settings/preview.html?event=${event}&workspace=${workspace}`}
                       />
                     )
                     : <pre className={styles.text}>{query.data.text}</pre>}

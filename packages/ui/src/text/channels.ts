@@ -10,7 +10,7 @@ export const channelsText = defineText({
   of: (kind: string, target: string) => `${kind} ${target}`,
   events: {
     "approval.created": "Approvals",
-    "agent_request.created": "Requests of agents",
+    "agent_request.created": "Agent requests",
     "budget_request.updated": "Budget requests"
   },
   from: (amount: string) => `From ${amount}`,
@@ -18,6 +18,7 @@ export const channelsText = defineText({
   lastSent: "Last message {time}",
   neverSent: "No message yet",
   works: "Working",
+  untried: "Not tested",
   broken: "Not delivered",
 
   create: {

@@ -41,7 +41,7 @@ export const webhooksText = defineText({
   empty: "A webhook endpoint sends the events of this workspace to one of your own systems.",
   allTypes: "All events",
   typeCount: (count: number) => plural(count, { one: "# event type", other: "# event types" }),
-  statuses: { enabled: "Enabled", disabled: "Disabled" },
+  statuses: { enabled: "Enabled", failing: "Failing", disabled: "Disabled" },
   disabledBy: {
     person: "Disabled by a person.",
     gone: "Disabled: the receiver answered 410 Gone.",

@@ -3,12 +3,17 @@ import type { WebhookEndpoint } from "../hub/queries.ts"
 import { StatusBadge } from "../patterns/status-badge.tsx"
 import { webhooksText as t } from "../text/webhooks.ts"
 
+type Endpoint = Pick<WebhookEndpoint, "status" | "disabled_by" | "failing_since">
+
 export const EndpointState = (
-  { endpoint: { disabled_by, status } }: { readonly endpoint: Pick<WebhookEndpoint, "status" | "disabled_by"> }
-) => (
-  <StatusBadge
-    status={status === "enabled" ? "executed" : disabled_by === "person" ? "expired" : "failed"}
-  >
-    {t.statuses[status]}
-  </StatusBadge>
-)
+  { endpoint: { disabled_by, failing_since, status } }: { readonly endpoint: Endpoint }
+) => {
+  const state = status === "enabled" && failing_since !== undefined ? "failing" : status
+  return (
+    <StatusBadge
+      status={state === "enabled" ? "executed" : disabled_by === "person" ? "expired" : "failed"}
+    >
+      {t.statuses[state]}
+    </StatusBadge>
+  )
+}

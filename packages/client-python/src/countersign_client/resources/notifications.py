@@ -7,7 +7,7 @@ from typing_extensions import Unpack
 
 from .. import models as m
 from .. import params as p
-from .._options import OMIT, CallOptions, Given
+from .._options import OMIT, BaseOptions, CallOptions, Given
 from .._resource import AsyncResource, Resource, quote
 
 
@@ -68,14 +68,15 @@ class Notifications(Resource):
         self,
         *,
         event: Given[Literal["approval.created", "agent_request.created", "budget.alert", "run.failed", "app.needs_reauth", "webhook_endpoint.disabled"]] = OMIT,
-        **call_options: Unpack[CallOptions],
+        workspace: Given[str] = OMIT,
+        **call_options: Unpack[BaseOptions],
     ) -> str:
         """Preview a mail as a page."""
         return self._text(
             "GET",
             "/notification-settings/preview.html",
             call_options,
-            query={"event": event},
+            query={"event": event, "workspace": workspace},
         )
 
     def push_key(
@@ -193,14 +194,15 @@ class AsyncNotifications(AsyncResource):
         self,
         *,
         event: Given[Literal["approval.created", "agent_request.created", "budget.alert", "run.failed", "app.needs_reauth", "webhook_endpoint.disabled"]] = OMIT,
-        **call_options: Unpack[CallOptions],
+        workspace: Given[str] = OMIT,
+        **call_options: Unpack[BaseOptions],
     ) -> str:
         """Preview a mail as a page."""
         return await self._text(
             "GET",
             "/notification-settings/preview.html",
             call_options,
-            query={"event": event},
+            query={"event": event, "workspace": workspace},
         )
 
     async def push_key(
