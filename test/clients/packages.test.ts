@@ -220,7 +220,7 @@ layer(Layer.merge(HubTest(), Workshop.layer), { excludeTestServices: true, timeo
             readonly waited: ToolAnswer
             readonly agents: readonly [ToolAnswer, ToolAnswer]
           }
-          assert.deepStrictEqual(answers.names, ["countersign_wait", "echo__say"])
+          assert.deepStrictEqual(answers.names, ["countersign_wait", "echo__say", "llm__chat"])
           for (const each of [...answers.langchain, answers.waited]) {
             assert.strictEqual(each.service_request_id, answers.langchain[0].service_request_id)
             assert.strictEqual(each.status, "executed")

@@ -25,7 +25,7 @@ const namesWorkspace = ({ text }: Statement): boolean =>
 /** Statements that need no workspace, by file and text, with the reason. */
 const allowed: ReadonlyArray<{ readonly file: RegExp; readonly text: RegExp; readonly reason: string }> = [
   {
-    file: /(?:oidc|auth\/sign-in)\/?-?repository/,
+    file: /(?:oidc|auth\/sign-in|auth\/break-glass)\/?-?repository/,
     text: /from memberships/,
     reason: "a person's own memberships at a sign-in, and the owners of the hub's workspaces"
   },

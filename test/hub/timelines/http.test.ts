@@ -142,9 +142,9 @@ layer(HubTest(), { excludeTestServices: true })("the trace of a request", (it) =
           api("GET", `/service-requests?q=${q}`, who),
           ({ body }) => body.data.map(({ id }: { id: string }) => id)
         )
-      assert.deepStrictEqual(yield* found("123", as), [])
+      assert.deepStrictEqual(yield* found("not-for", as), [])
       assert.deepStrictEqual(yield* found("vault", as), [stopped.id])
-      assert.deepStrictEqual(yield* found("123", { key: agent.key }), [stopped.id])
+      assert.deepStrictEqual(yield* found("not-for", { key: agent.key }), [stopped.id])
       // Its name stays after the agent is deleted.
       expectStatus(yield* api("DELETE", `/agents/${agent.id}`, as), 204)
       assert.strictEqual((yield* trace(stopped.id)).body.agent.name, "Agent")

@@ -261,7 +261,8 @@ export class ChatTurnsRepository extends Context.Service<ChatTurnsRepository, {
           where ${own(claim)} returning 1`.pipe(Effect.map((found) => found.length > 0), Effect.orDie),
         // The update comes first: it locks the turn, and nothing is added to a turn that it does not find.
         append: (org, claim, { events, steps, usage }) =>
-          sql`with held as (update chat_turns set ${counting(usage)} where ${own(claim)} returning 1)
+          sql`with held as (update chat_turns set ${counting(usage)}
+            where org_id = ${org} and ${own(claim)} returning 1)
           ${
             steps.length === 0
               ? sql``

@@ -93,10 +93,10 @@ export const inputTokensMax = ({ messages, response_format, tools = [] }: Omit<P
 
 /** About the tokens of a text: four ASCII characters each, three bytes of anything else. */
 export const estimatedTokens = (text: string): number => {
-  const bytes = Buffer.byteLength(text)
-  const others = text.replace(/[\0-\x7f]+/gu, "")
-  const otherBytes = Buffer.byteLength(others)
-  return Math.ceil((bytes - otherBytes) / 4 + otherBytes / 3)
+  const bytes = Buffer.from(text)
+  let ascii = 0
+  for (const byte of bytes) if (byte < 0x80) ascii++
+  return Math.ceil(ascii / 4 + (bytes.length - ascii) / 3)
 }
 
 /** The messages of a plain `llm.chat` payload. */
