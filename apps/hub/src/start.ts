@@ -1,5 +1,5 @@
 /** `hub start`: runs the hub until a signal stops it; then drains. */
-import { Cause, Effect, Exit, Layer } from "effect"
+import { Cause, Effect, Exit, Layer, Option } from "effect"
 import { announce, announceFailure, outputOfEnv } from "./announcements.ts"
 import { configFromEnv, type HubConfig, SettingError, Settings } from "./config.ts"
 import { withFreePort } from "./edge/free-port.ts"
@@ -22,11 +22,12 @@ export const start = (): void => {
   let onSignal: (() => void) | undefined
   const serve = (config: HubConfig) =>
     Effect.gen(function*() {
-      // The database starts while the other modules load.
-      const [database, { serving }] = yield* Effect.all([
-        Layer.build(databaseLayer),
-        Effect.promise(() => import("./serving.ts"))
-      ], { concurrency: "unbounded" })
+      // The embedded server starts while the other modules load. Another server is connected to afterwards: on a slow
+      // machine loading blocks the process for longer than a connection may take.
+      const [{ serving }, database] = yield* Effect.all([
+        Effect.promise(() => import("./serving.ts")),
+        Layer.build(databaseLayer)
+      ], { concurrency: Option.isSome(config.databaseUrl) ? 1 : "unbounded" })
       yield* Effect.provideContext(
         serving((drain) => {
           onSignal = drain

@@ -68,7 +68,8 @@ const SOCKET_PATH_MAX = 100
 const SOCKET_NAME = ".s.PGSQL.5432"
 const REMAINS_WAIT_MILLIS = 30_000
 const REMAINS_POLL_MILLIS = 150
-const CONNECT_MILLIS = 10_000
+/** Loading modules may block the process meanwhile. */
+const CONNECT_MILLIS = 60_000
 const BACKOFF_MIN_MILLIS = 100
 const BACKOFF_MAX_MILLIS = 10_000
 /** After a run of this length the server counts as healthy: its end resets the backoff. */
