@@ -54,15 +54,21 @@ export const Tooltip = ({ text, keys, side = "bottom", children }: TooltipProps)
   const [control, setControl] = useState<HTMLElement | null>(null)
   const [isOpen, setOpen] = useState(false)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  /** Before the tooltip is drawn, too: the focus may leave the control meanwhile. */
+  const hasOpened = useRef(false)
 
   const open = (millis: number) => {
     clearTimeout(timer.current)
-    timer.current = setTimeout(() => setOpen(true), millis)
+    timer.current = setTimeout(() => {
+      hasOpened.current = true
+      setOpen(true)
+    }, millis)
   }
   const close = (millis: number) => {
     clearTimeout(timer.current)
-    if (!isOpen) return
+    if (!hasOpened.current) return
     timer.current = setTimeout(() => {
+      hasOpened.current = false
       closedAt = performance.now()
       setOpen(false)
     }, millis)
