@@ -234,6 +234,8 @@ const walkAll = async (page: Page, walk: (page: Page) => Promise<void>): Promise
 
 /** A fault counts if it is there at the pace of a person, too. */
 const walkByTab = async (page: Page): Promise<ReadonlyArray<string>> => {
+  // A pointer that rests on a control would show its tooltip, which may cover the next one.
+  await page.mouse.move(0, 0)
   if ((await walkAll(page, walkQuickly)).length === 0) return []
   await settled(page)
   return walkAll(page, walkSlowly)

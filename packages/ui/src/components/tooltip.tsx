@@ -60,6 +60,8 @@ export const Tooltip = ({ text, keys, side = "bottom", children }: TooltipProps)
   const open = (millis: number) => {
     clearTimeout(timer.current)
     timer.current = setTimeout(() => {
+      // Its tooltip would cover an open menu.
+      if (control?.matches("[aria-haspopup][aria-expanded=true]") === true) return
       hasOpened.current = true
       setOpen(true)
     }, millis)
