@@ -115,7 +115,9 @@ const beginWalk = (page: Page): Promise<void> =>
       const inside = (x: number, y: number) => {
         const found = document.elementFromPoint(x, y)
         return found !== null &&
-          (element.contains(found) || found.contains(element) || found.closest("label")?.control === element)
+          (element.contains(found) || found.contains(element) || found.closest("label")?.control === element ||
+            // A tooltip goes with the focus, and with Escape.
+            found.closest("[role=tooltip]") !== null)
       }
       const [x0, x1] = [Math.max(left, 0), Math.min(right, innerWidth)]
       const [y0, y1] = [Math.max(top, 0), Math.min(bottom, innerHeight)]
