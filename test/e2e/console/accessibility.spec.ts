@@ -115,9 +115,7 @@ const beginWalk = (page: Page): Promise<void> =>
       const inside = (x: number, y: number) => {
         const found = document.elementFromPoint(x, y)
         return found !== null &&
-          (element.contains(found) || found.contains(element) || found.closest("label")?.control === element ||
-            // A tooltip goes with the focus, and with Escape.
-            found.closest("[role=tooltip]") !== null)
+          (element.contains(found) || found.contains(element) || found.closest("label")?.control === element)
       }
       const [x0, x1] = [Math.max(left, 0), Math.min(right, innerWidth)]
       const [y0, y1] = [Math.max(top, 0), Math.min(bottom, innerHeight)]
@@ -236,8 +234,6 @@ const walkAll = async (page: Page, walk: (page: Page) => Promise<void>): Promise
 
 /** A fault counts if it is there at the pace of a person, too. */
 const walkByTab = async (page: Page): Promise<ReadonlyArray<string>> => {
-  // A pointer that rests on a control would show its tooltip, which may cover the next one.
-  await page.mouse.move(0, 0)
   if ((await walkAll(page, walkQuickly)).length === 0) return []
   await settled(page)
   return walkAll(page, walkSlowly)

@@ -3,6 +3,7 @@
  * it, and on tap. Render it once around the app.
  */
 import { useEffect, useId, useState } from "react"
+import type { Side } from "../components/tooltip-place.ts"
 import { Word } from "../components/tooltip.tsx"
 
 const times = "time[data-whole]"
@@ -22,15 +23,34 @@ const timeOf = (element: Element): HTMLElement | null =>
     ? null
     : element.querySelector<HTMLElement>(times) ?? element.closest(rows)?.querySelector<HTMLElement>(times) ?? null
 
+interface Tip {
+  readonly time: HTMLElement
+  readonly side: Side
+}
+
+/** Above the time, but below it where the focused element is above: the tip would cover that. */
+const tipOf = (focused: Element): Tip | null => {
+  const time = timeOf(focused)
+  if (time === null) return null
+  const isBelow = focused.getBoundingClientRect().bottom <= time.getBoundingClientRect().top
+  return { time, side: isBelow ? "bottom" : "top" }
+}
+
+/** For a tapped time. */
+const tappedTip = (target: Element): Tip | null => {
+  const time = target.closest<HTMLElement>(times)
+  return time === null ? null : { time, side: "top" }
+}
+
 export const TimeTip = () => {
   const id = useId()
-  const [time, setTime] = useState<HTMLElement | null>(null)
-  const close = () => setTime(null)
+  const [tip, setTip] = useState<Tip | null>(null)
+  const close = () => setTip(null)
   useEffect(() => {
     const onFocus = ({ target }: FocusEvent) =>
-      setTime(target instanceof Element && target.matches(":focus-visible") ? timeOf(target) : null)
+      setTip(target instanceof Element && target.matches(":focus-visible") ? tipOf(target) : null)
     const onPointer = ({ pointerType, target }: PointerEvent) =>
-      setTime(pointerType === "touch" && target instanceof Element ? target.closest<HTMLElement>(times) : null)
+      setTip(pointerType === "touch" && target instanceof Element ? tappedTip(target) : null)
     document.addEventListener("focusin", onFocus)
     document.addEventListener("focusout", close)
     document.addEventListener("pointerup", onPointer)
@@ -40,10 +60,10 @@ export const TimeTip = () => {
       document.removeEventListener("pointerup", onPointer)
     }
   }, [])
-  const whole = time?.dataset["whole"]
-  if (time === null || whole === undefined || !time.isConnected) return null
+  const whole = tip?.time.dataset["whole"]
+  if (tip === null || whole === undefined || !tip.time.isConnected) return null
   return (
-    <Word key={whole} id={id} control={time} side="top" onStay={() => {}} onLeave={close} onEscape={close}>
+    <Word key={whole} id={id} control={tip.time} side={tip.side} onStay={() => {}} onLeave={close} onEscape={close}>
       {whole}
     </Word>
   )
