@@ -5,12 +5,12 @@
 import type { IncomingMessage, Server } from "node:http"
 import type { Socket } from "node:net"
 import { exchangeOf } from "./idle-connections.ts"
+import { checkSockets, type SocketCheckOptions } from "./socket-checks.ts"
 
 const requestMillisMax = 300_000
 const uploadSilenceMillisMax = 60_000
 /** As long as an upload can be confirmed. */
 const uploadMillisMax = 24 * 3_600_000
-const checkMillis = 15_000
 
 const isUpload = ({ method, url = "" }: IncomingMessage): boolean =>
   method === "PUT" && url.startsWith("/api/v1/storage/blobs/") ||
@@ -21,31 +21,13 @@ interface Progress {
   readonly at: number
 }
 
-export interface RequestTimeOptions {
-  /** The time, as of `performance.now()`. */
-  readonly now?: () => number
-  /** Repeats the check for the life of the server. */
-  readonly repeat?: (check: () => void) => void
-}
-
-const repeatUntilClosed = (server: Server) => (check: () => void): void => {
-  const timer = setInterval(check, checkMillis).unref()
-  server.once("close", () => clearInterval(timer))
-}
-
 /** Answers 408 to a request whose body does not arrive in time. Its server needs `requestTimeout: 0`. */
 export const limitRequestTime = <S extends Server>(
   server: S,
-  { now = () => performance.now(), repeat = repeatUntilClosed(server) }: RequestTimeOptions = {}
+  options: SocketCheckOptions = {}
 ): S => {
-  const open = new Set<Socket>()
+  const { now = () => performance.now() } = options
   const progress = new WeakMap<Socket, Progress>()
-  const track = (socket: Socket) => {
-    open.add(socket)
-    socket.once("close", () => open.delete(socket))
-  }
-  server.on("connection", track)
-  server.on("secureConnection", track)
   const isLate = (socket: Socket): boolean => {
     const exchange = exchangeOf(socket)
     if (exchange === undefined || exchange.request.complete || exchange.request.destroyed) return false
@@ -56,14 +38,10 @@ export const limitRequestTime = <S extends Server>(
     return age >= uploadMillisMax ||
       last?.bytes === socket.bytesRead && now() - Math.max(last.at, exchange.at) >= uploadSilenceMillisMax
   }
-  repeat(() => {
-    for (const socket of open) {
-      if (!isLate(socket)) continue
-      const error = Object.assign(new Error("The request did not arrive in time."), {
-        code: "ERR_HTTP_REQUEST_TIMEOUT"
-      })
-      server.emit("clientError", error, socket)
-    }
-  })
+  const refuse = (socket: Socket) => {
+    const error = Object.assign(new Error("The request did not arrive in time."), { code: "ERR_HTTP_REQUEST_TIMEOUT" })
+    server.emit("clientError", error, socket)
+  }
+  checkSockets(server, (socket) => void (isLate(socket) && refuse(socket)), options)
   return server
 }

@@ -6,9 +6,9 @@
 import type { Server } from "node:http"
 import type { Socket } from "node:net"
 import { exchangeOf } from "./idle-connections.ts"
+import { checkSockets, type SocketCheckOptions } from "./socket-checks.ts"
 
 const silenceMillisMax = 60_000
-const checkMillis = 15_000
 
 interface Progress {
   /** How much has left the process, in a form that changes with each byte. */
@@ -22,31 +22,13 @@ const markOf = (socket: Socket): string => {
   return `${socket.bytesWritten - socket.writableLength}/${handle?.writeQueueSize ?? 0}`
 }
 
-export interface ResponseTimeOptions {
-  /** The time, as of `performance.now()`. */
-  readonly now?: () => number
-  /** Repeats the check for the life of the server. */
-  readonly repeat?: (check: () => void) => void
-}
-
-const repeatUntilClosed = (server: Server) => (check: () => void): void => {
-  const timer = setInterval(check, checkMillis).unref()
-  server.once("close", () => clearInterval(timer))
-}
-
 /** Closes connections on which part of an answer has been pending for a minute, and nothing was taken of it. */
 export const limitResponseTime = <S extends Server>(
   server: S,
-  { now = () => performance.now(), repeat = repeatUntilClosed(server) }: ResponseTimeOptions = {}
+  options: SocketCheckOptions = {}
 ): S => {
-  const open = new Set<Socket>()
+  const { now = () => performance.now() } = options
   const progress = new WeakMap<Socket, Progress>()
-  const track = (socket: Socket) => {
-    open.add(socket)
-    socket.once("close", () => open.delete(socket))
-  }
-  server.on("connection", track)
-  server.on("secureConnection", track)
   const isStuck = (socket: Socket): boolean => {
     const response = exchangeOf(socket)?.response
     if (response === undefined || response.closed || socket.writableLength === 0) {
@@ -59,8 +41,6 @@ export const limitResponseTime = <S extends Server>(
     progress.set(socket, { mark, at: now() })
     return false
   }
-  repeat(() => {
-    for (const socket of open) if (isStuck(socket)) socket.destroy()
-  })
+  checkSockets(server, (socket) => void (isStuck(socket) && socket.destroy()), options)
   return server
 }
