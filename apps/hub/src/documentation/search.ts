@@ -1,4 +1,5 @@
 /** Full-text search over the sections of all pages, in memory. Pure. */
+import { LRUCache } from "lru-cache"
 import MiniSearch, { type SearchOptions, type SearchResult } from "minisearch"
 
 export interface SearchedSection {
@@ -88,7 +89,7 @@ export const makeDocumentIndex = (): DocumentIndex => {
     }))
   }
 
-  const answers = new Map<string, ReadonlyArray<Hit>>()
+  const answers = new LRUCache<string, ReadonlyArray<Hit>>({ max: answersMax })
   let size = 0
   return {
     add: (sections) => {
@@ -100,7 +101,6 @@ export const makeDocumentIndex = (): DocumentIndex => {
       const known = answers.get(query)
       if (known !== undefined) return known
       const hits = search(query)
-      if (answers.size >= answersMax) answers.clear()
       answers.set(query, hits)
       return hits
     }
