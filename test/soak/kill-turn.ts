@@ -166,7 +166,7 @@ const run = ({ log, scale, seed }: SoakOptions) =>
       assert.strictEqual(budget.spent_cents, cents, about)
     })
 
-    /** Begins a turn at a hub behind the proxy, decides what it asks there, and waits for its end or the hub's. */
+    /** Begins a turn at a hub behind the proxy, decides its approvals there, and waits for its end or the hub's. */
     const drive = (hub: Effect.Success<typeof start>, { begin, decide }: Prepared) =>
       Effect.gen(function*() {
         const { frames } = yield* begin(hub)

@@ -1,4 +1,4 @@
-/** A proxy before PostgreSQL: what a hub sends, and what it gets, passes through a test. */
+/** A proxy before PostgreSQL: the messages of both sides pass through a test. */
 import type { DatabaseTarget } from "@countersign/hub/platform/db"
 import { Effect, type Scope } from "effect"
 import { once } from "node:events"
@@ -16,7 +16,7 @@ const dial = (target: DatabaseTarget): Socket =>
     ? connect(target.path)
     : connect((target as { port: number }).port, (target as { host: string }).host)
 
-/** Returns a `DATABASE_URL`. `serve` listens to both sides and passes on what is to arrive; `ended` is called once. */
+/** Returns a `DATABASE_URL`. `serve` listens to both sides and passes messages on; `ended` is called once. */
 export const databaseProxy = (
   target: DatabaseTarget & { readonly database: string },
   serve: (connection: ProxiedConnection) => { readonly ended?: () => void }

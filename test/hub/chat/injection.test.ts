@@ -1,6 +1,6 @@
 /**
- * Texts that try to widen an agent's rights, and a model that does what they say: what is callable, who decides, and what
- * is charged follow from the workspace's settings alone. Spec: reference/chat.md "Tool calls".
+ * Texts that try to widen an agent's rights, and a model that follows them: the callable tools, the deciders, and the
+ * charges depend on the workspace's settings alone. Spec: reference/chat.md "Tool calls".
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"

@@ -130,7 +130,7 @@ const executed = ({ outcome }: Called) => {
 
 describe("hostile model providers", () => {
   const long = "x".repeat(60_000)
-  /** What is sent again and again, and whether a reader can use it. */
+  /** The repeated part, and whether a reader can use it. */
   const endless: Readonly<Record<string, readonly [chunk: (wire: WireName) => string, hasContent: boolean]>> = {
     "text": [(wire) => forms[wire].text(long), true],
     "reasoning": [(wire) => forms[wire].thinking(long), true],
@@ -212,7 +212,7 @@ describe("hostile model providers", () => {
         output: 5
       }
     ],
-    // Far over what was asked for: dispatch charges the ceiling, and reports the price.
+    // Far over the requested length: dispatch charges the ceiling, and reports the price.
     [{ prompt_tokens: 1e9, completion_tokens: 1e9 }, { input: 1e9, output: 1e9 }],
     [{ prompt_tokens: 7, completion_tokens: 5, cost: -3 }, { input: 7, output: 5 }],
     [{ prompt_tokens: 7, completion_tokens: 5, cost: "0" }, { input: 7, output: 5 }],
