@@ -30,6 +30,10 @@ export interface EgressStreamRequest {
   readonly onData: (chunk: Uint8Array) => boolean | void
 }
 
+/** After `onData` has enough, the rest of an answer is discarded within these limits, so that its connection is reused. */
+const restMillisMax = 1_000
+const restBytesMax = 64 * 1024
+
 /** `head` of an answer that arrived in full, or as far as `onData` wanted it. */
 export const streamCall = (
   agent: Agent,
@@ -43,7 +47,10 @@ export const streamCall = (
     let head: StreamedHead | undefined
     let isSent = false
     let isOver = false
+    let isWhole = false
     let size = 0
+    /** Cuts off an answer that does not end; set while its rest is discarded. */
+    let rest: NodeJS.Timeout | undefined
     const end = (result: Effect.Effect<StreamedHead, EgressError>) => {
       if (isOver) return
       isOver = true
@@ -51,8 +58,14 @@ export const streamCall = (
       clearTimeout(whole)
       resume(result)
     }
+    /** In the next turn of the event loop: the last chunk goes to its reader before the call is settled. */
+    const endSoon = (last: StreamedHead) => {
+      isWhole = true
+      setImmediate(() => end(Effect.succeed(last)))
+    }
     const abort = () => controller?.abort(new Error("ended"))
     const expire = (millis: number) => () => {
+      if (isWhole) return
       const status = head === undefined ? {} : { status: head.status }
       end(Effect.fail(new UpstreamTimeout({ sent: isSent, timeout_ms: Math.ceil(millis), ...status })))
       abort()
@@ -78,6 +91,11 @@ export const streamCall = (
         request.onHead(head)
       },
       onResponseData(_controller, chunk) {
+        if (rest !== undefined) {
+          size += chunk.length
+          if (size > restBytesMax) abort()
+          return
+        }
         if (isOver || head === undefined) return
         silence.refresh()
         size += chunk.length
@@ -86,14 +104,19 @@ export const streamCall = (
           return abort()
         }
         if (request.onData(chunk) === true) {
-          end(Effect.succeed(head))
-          abort()
+          size = 0
+          rest = setTimeout(abort, restMillisMax)
+          rest.unref()
+          endSoon(head)
         }
       },
       onResponseEnd() {
-        if (head !== undefined) end(Effect.succeed(head))
+        clearTimeout(rest)
+        if (head !== undefined && !isWhole) endSoon(head)
       },
       onResponseError(_controller, error) {
+        clearTimeout(rest)
+        if (isWhole) return
         end(Effect.fail(
           error instanceof EgressRefused
             ? error

@@ -9,6 +9,7 @@ import type { Prompt } from "@countersign/hub/providers/model-prompt"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { ServerResponse } from "node:http"
+import { setImmediate } from "node:timers/promises"
 import { httpUpstream, tcpUpstream } from "../../../support/upstream.ts"
 
 const sse = (events: ReadonlyArray<object | string>, named = false): string =>
@@ -98,20 +99,21 @@ const prompt: Prompt = {
 const limits: StreamLimits = { silenceMs: 20_000, timeoutMs: 40_000, retryMs: 1 }
 const wires = { openai: openAiWire, anthropic: anthropicWire } as const
 
+const targetOf = (origin: string, wire: keyof typeof wires): Target => ({
+  wire: wires[wire],
+  baseUrl: `${origin}/v1/`,
+  key: "sk-very-secret",
+  model: "provider-model",
+  scrub: scrubOf(["sk-very-secret"])
+})
+
 const call = (origin: string, wire: keyof typeof wires, given: Partial<StreamLimits> = {}, stopped?: AbortSignal) =>
   Effect.gen(function*() {
     const egress = yield* makeEgress({ allow: [] })
-    const target: Target = {
-      wire: wires[wire],
-      baseUrl: `${origin}/v1/`,
-      key: "sk-very-secret",
-      model: "provider-model",
-      scrub: scrubOf(["sk-very-secret"])
-    }
     const events: Array<ModelEvent> = []
     const outcome = yield* streamModel(
       egress,
-      target,
+      targetOf(origin, wire),
       { prompt, emit: (event) => void events.push(event), ...stopped === undefined ? {} : { stopped } },
       "req_1",
       { ...limits, ...given }
@@ -311,6 +313,39 @@ describe("streams of models", () => {
         "unknown"
       )
     }), 60_000)
+
+  it.live("leave their connection to the next call, unless the provider sends more after its last event", () =>
+    Effect.gen(function*() {
+      const ports: Array<number | undefined> = []
+      const { promise: cut, resolve } = Promise.withResolvers<void>()
+      const server = yield* httpUpstream((_, response) => {
+        ports.push(response.socket?.remotePort)
+        if (ports.length < 3) {
+          response.writeHead(200, { ...head, "content-length": Buffer.byteLength(openAi) })
+          return void response.end(openAi)
+        }
+        response.writeHead(200, head).write(openAi)
+        const more = setInterval(() => response.write(": more\n\n"), 20)
+        response.once("close", () => {
+          clearInterval(more)
+          resolve()
+        })
+      })
+      const egress = yield* makeEgress({ allow: [] })
+      for (let at = 0; at < 3; at++) {
+        const outcome = yield* streamModel(
+          egress,
+          targetOf(server.origin, "openai"),
+          { prompt, emit: () => {} },
+          "req_1"
+        )
+        assert.strictEqual(outcome.kind, "whole")
+        // A connection is free from the next turn of the event loop on.
+        yield* Effect.promise(() => setImmediate())
+      }
+      assert.strictEqual(new Set(ports).size, 1)
+      yield* Effect.promise(() => cut)
+    }))
 
   it.live("end when they are stopped, with the part that arrived", () =>
     Effect.gen(function*() {
