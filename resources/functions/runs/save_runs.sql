@@ -3,21 +3,20 @@
 -- audit entries, the workspaces are locked first; without p_wait, a run whose workspace another transaction has locked has owner -1. A save that
 -- was sent before is recognized by its revision, and writes nothing.
 create or replace function save_runs(p_saves json, p_texts text[], p_wait boolean)
-  returns table (saved_run_id text, saved_owner int, saved_flags int, saved_at float8) language plpgsql as $$
+  returns table (saved_run_id text, saved_owner int, saved_flags int, saved_at float8)
+  language plpgsql set plan_cache_mode to 'force_generic_plan' set enable_seqscan to 'off' as $$
 declare
-  v_entry record;
+  v_workspaces locked_workspace[];
   v_locked text[];
   v_ids text[];
   v_owners int[];
   v_flags int[];
 begin
   if json_array_length(p_saves->'entries') > 0 then
-    v_locked := array(
-      select locked.org_id
-        from unnest(lock_workspaces(
-          array(select entry.org_id from json_to_recordset(p_saves->'entries') as entry(org_id text)), p_wait
-        )) as locked
+    v_workspaces := lock_workspaces(
+      array(select entry.org_id from json_to_recordset(p_saves->'entries') as entry(org_id text)), p_wait
     );
+    v_locked := array(select locked.org_id from unnest(v_workspaces) as locked);
   end if;
   with saved as (
     update run_work as work set
@@ -59,19 +58,21 @@ begin
     where save.done
       and work.run_id = save.run_id
       and save.run_id = any (v_ids);
-  for v_entry in
-    select *
-      from json_to_recordset(p_saves->'entries') as entry(
-        org_id text, run_id text, id text, action text, actor_type text, actor_id text, actor_name text, agent_id text, outcome text,
-        cost_cents bigint, data text
-      )
-      where entry.run_id = any (v_ids)
-  loop
-    perform append_audit(
-      v_entry.org_id, v_entry.id, v_entry.action, v_entry.actor_type, v_entry.actor_id, v_entry.actor_name, 'workflow_run', v_entry.run_id,
-      v_entry.agent_id, v_entry.outcome, null, v_entry.cost_cents, null, v_entry.data
-    );
-  end loop;
+  if v_workspaces is not null then
+    perform record_entries(v_workspaces, array(
+      select row(
+          workspace.place, entry.id, entry.action, entry.actor, 'workflow_run', entry.run_id, entry.agent_id, entry.outcome, null,
+          entry.cost_cents, null, entry.data
+        )::audit_entry
+        from json_to_recordset(p_saves->'entries') as entry(
+            org_id text, run_id text, id text, action text, actor text, agent_id text, outcome text, cost_cents bigint, data text
+          )
+          join unnest(v_workspaces) with ordinality as workspace(org_id, at, month, day, rules_version, seq, head, place)
+            on workspace.org_id = entry.org_id
+        where entry.run_id = any (v_ids)
+        order by entry.run_id
+    ));
+  end if;
   return query
     select saved.run_id, saved.owner, saved.flags, millis_of(hub_time())
       from unnest(v_ids, v_owners, v_flags) as saved(run_id, owner, flags)

@@ -131,7 +131,7 @@ export class DeviceSessions extends Context.Service<DeviceSessions, {
               wait * 1_000,
               delivery.offer(caller.org_id, caller.device_id, max, { session: session.id, boot }),
               ({ controls, data }) => data.length > 0 || controls.length > 0,
-              pollCheckMillis
+              { intervalMillis: pollCheckMillis }
             )
           }
         )

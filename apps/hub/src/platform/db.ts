@@ -149,6 +149,8 @@ export class Db extends Context.Service<Db, {
   readonly transaction: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** Runs once the outermost transaction commits; dropped on rollback. */
   readonly afterCommit: (effect: Effect.Effect<void>) => Effect.Effect<void>
+  /** Whether the caller is in a transaction. */
+  readonly isWithin: Effect.Effect<boolean>
 }>()("@countersign/hub/platform/Db") {
   static readonly layer = Layer.effect(
     Db,
@@ -168,12 +170,11 @@ export class Db extends Context.Service<Db, {
             Effect.andThen(again(effect, retries - 1))
           )
         })
+      const isWithin = Effect.map(Effect.serviceOption(sql.transactionService), Option.isSome)
       return Db.of({
+        isWithin,
         transaction: (effect) =>
-          Effect.flatMap(
-            Effect.serviceOption(sql.transactionService),
-            (outer) => Option.isSome(outer) ? once(effect) : again(effect, conflictRetriesMax)
-          ),
+          Effect.flatMap(isWithin, (within) => within ? once(effect) : again(effect, conflictRetriesMax)),
         afterCommit: (effect) => sql.afterCommit(effect)
       })
     })

@@ -5,6 +5,12 @@ import type { Signals } from "./signals.ts"
 /** A signal may be lost with its connection. */
 const intervalDefaultMillis = 1_000
 
+export interface WaitOptions {
+  readonly intervalMillis?: number
+  /** No answer can be enough before the next signal, so nothing is read until then. */
+  readonly isPending?: () => boolean
+}
+
 /**
  * Returns the first answer that is `enough`, or the latest one at the timeout or when the hub stops. `subject` is the
  * id of a device, a command, or an agent request, or of the workspace that is read.
@@ -15,7 +21,7 @@ export const awaitSignal = <A, E, R>(
   millis: number,
   read: Effect.Effect<A, E, R>,
   enough: (answer: A) => boolean,
-  intervalMillis: number = intervalDefaultMillis
+  { intervalMillis = intervalDefaultMillis, isPending = () => false }: WaitOptions = {}
 ): Effect.Effect<A, E, R> =>
   Effect.gen(function*() {
     const until = performance.now() + millis
@@ -40,6 +46,7 @@ export const awaitSignal = <A, E, R>(
         return Effect.sync(() => clearTimeout(timer))
       })
     return yield* Effect.gen(function*() {
+      if (isPending()) yield* wait(Math.min(millis, intervalMillis))
       for (;;) {
         signaled = false
         const answer = yield* read

@@ -83,6 +83,8 @@ export class RunEngine extends Context.Service<RunEngine, {
   readonly nudge: () => void
   readonly onEnded: (listener: (run: RunRecord, state: RunState) => void) => void
   readonly active: () => number
+  /** This hub drives the run, and will signal its end. */
+  readonly drives: (run: string) => boolean
 }>()("@countersign/hub/runs/RunEngine") {
   static readonly layer = Layer.effect(
     RunEngine,
@@ -510,7 +512,8 @@ export class RunEngine extends Context.Service<RunEngine, {
         wake,
         nudge,
         onEnded: (listener) => void listeners.add(listener),
-        active: () => actors.size
+        active: () => actors.size,
+        drives: (id) => actors.has(id)
       })
     })
   )

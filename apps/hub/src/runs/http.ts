@@ -37,8 +37,12 @@ export const WorkflowRunsHttp = HttpApiBuilder.group(
           const input = payload ?? {}
           const request = yield* HttpServerRequest.HttpServerRequest
           const { wait_seconds = 0, ...started } = input
+          const key = yield* idempotencyKeyOf(sentHeaders(request))
           const made = principal.kind === "agent"
-            ? yield* runs.dispatch(principal, params.id, input, yield* idempotencyKeyOf(sentHeaders(request)))
+            ? yield* runs.dispatch(principal, params.id, input, key)
+            : key === undefined
+            // Without a key, the start is committed together with others.
+            ? { run: yield* runs.start(principal, params.id, input), replayed: false }
             : yield* Effect.map(
               idempotency.once(
                 { principal, input: started, answer: StartedId, status: 202 },

@@ -27,16 +27,17 @@ export interface AttemptRow {
   readonly ended_at: Date | null
 }
 
+/** A step, and the approval that its request waits for or was decided by. */
+export interface ShownStepRow extends StepRow {
+  readonly approval_id: string | null
+}
+
 export class RunListRepository extends Context.Service<RunListRepository, {
   /** Newest first; returns one more than `limit` when there are more. */
   readonly list: (org: string, filter: RunFilter) => Effect.Effect<ReadonlyArray<RunRow>>
   readonly attempts: (org: string, run: string) => Effect.Effect<ReadonlyArray<AttemptRow>>
-  /** The approvals that requests of the run wait for or were decided by. */
-  readonly approvals: (
-    org: string,
-    requests: ReadonlyArray<string>
-  ) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly approval_id: string }>>
-  readonly steps: (org: string, run: string, after: number) => Effect.Effect<ReadonlyArray<StepRow>>
+  /** The steps that changed after this revision, each with the approval of its request. */
+  readonly steps: (org: string, run: string, after: number) => Effect.Effect<ReadonlyArray<ShownStepRow>>
 }>()("@countersign/hub/runs/RunListRepository") {
   static readonly layer = Layer.effect(
     RunListRepository,
@@ -67,17 +68,10 @@ export class RunListRepository extends Context.Service<RunListRepository, {
         attempts: (org, run) =>
           sql<AttemptRow>`select label, attempt, status, ref, error, started_at, ended_at from run_attempts
           where org_id = ${org} and run_id = ${run} order by label, attempt`.pipe(Effect.orDie),
-        approvals: (org, requests) =>
-          requests.length === 0
-            ? Effect.succeed([])
-            : sql<{ id: string; approval_id: string }>`select id, approval_id from requests
-            where org_id = ${org} and id = any(${textArray([...requests])}) and approval_id is not null`.pipe(
-              Effect.orDie
-            ),
         steps: (org, run, after) =>
-          sql<StepRow>`select * from run_steps where org_id = ${org} and run_id = ${run} and rev > ${after}`.pipe(
-            Effect.orDie
-          )
+          sql<ShownStepRow>`select s.*,
+            (select q.approval_id from requests q where q.org_id = s.org_id and q.id = s.ref) as approval_id
+          from run_steps s where s.org_id = ${org} and s.run_id = ${run} and s.rev > ${after}`.pipe(Effect.orDie)
       })
     })
   )

@@ -2,26 +2,47 @@
 import type { WorkflowDefinition } from "@countersign/domain/workflow-definition"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import { int8Array, textArray } from "../platform/db.ts"
+import { textArray } from "../platform/db.ts"
+import type { OwnedWorkflow } from "../workflows/rules.ts"
 import { type OwnedRun, runFlags, type RunRow, type StepRow, toRecord, toState } from "./records.ts"
 
+/** A start as `start_runs` takes it. */
 export interface NewRun {
-  readonly id: string
-  readonly workflow: string
-  readonly version: string
-  readonly agent: string
+  readonly run_id: string
+  readonly org_id: string
+  readonly workflow_id: string
+  readonly version_id: string
+  readonly agent_id: string
   readonly mode: "live" | "test"
-  readonly source: { readonly type: string; readonly id: string; readonly name: string }
-  readonly parent: string | null
-  readonly request: string | null
-  readonly root: string
+  readonly source_type: string
+  readonly source_id: string
+  readonly source_name: string
+  readonly parent_run_id: string | null
+  readonly request_id: string | null
+  readonly root_id: string
   readonly ancestors: ReadonlyArray<string>
   readonly depth: number
-  readonly maxCostCents: number | null
+  /** Its own budget, which counts what it and its children spend; it comes before the limits of its parent. */
+  readonly max_cost_cents: number | null
   readonly limits: ReadonlyArray<number>
-  readonly input: string
   /** Its length; the deadline is that long after the start. */
   readonly days: number
+  /** 0: nobody, it is due at once. */
+  readonly owner: number
+  readonly audit_id: string
+  readonly actor: string
+  readonly ip: string | null
+  /** JSON, of the audit entry. */
+  readonly data: string
+}
+
+export interface StartedRow {
+  readonly run: string
+  /** -1: the workspace is locked, and nothing was written. */
+  readonly epoch: number
+  readonly at: Date
+  readonly deadlineAt: Date
+  readonly limits: ReadonlyArray<number>
 }
 
 /** The JSON and the texts of `save_runs`. */
@@ -45,6 +66,9 @@ export interface ClaimedRun {
   readonly epoch: number
 }
 
+/** A run, and what decides who sees its workflow, which may be deleted. */
+export type RunOfWorkflow = RunRow & OwnedWorkflow
+
 export interface SettledRun {
   readonly org_id: string
   readonly id: string
@@ -52,23 +76,15 @@ export interface SettledRun {
 }
 
 export class RunsRepository extends Context.Service<RunsRepository, {
-  /** Inserts a run that `owner` owns (0: nobody, it is due at once); undefined when it exists. */
-  readonly insert: (
-    org: string,
-    run: NewRun,
-    owner: number
-  ) => Effect.Effect<{ readonly epoch: number; readonly at: Date; readonly deadlineAt: Date } | undefined>
-  /** The limit that counts what a run and its children spend. Call it under the workspace's lock. */
-  readonly insertBudget: (
-    org: string,
-    run: string,
-    agent: string,
-    mode: "live" | "test",
-    cents: number
-  ) => Effect.Effect<number>
+  /** Starts runs in one statement, with the JSON texts of their inputs. Those that exist already are absent from the answer. */
+  readonly start: (
+    runs: ReadonlyArray<NewRun>,
+    inputs: ReadonlyArray<string>,
+    wait: boolean
+  ) => Effect.Effect<ReadonlyArray<StartedRow>>
   readonly save: (batch: SaveBatch, wait: boolean) => Effect.Effect<ReadonlyArray<SavedRow>>
   readonly load: (claimed: ClaimedRun) => Effect.Effect<Option.Option<OwnedRun>>
-  readonly find: (org: string, id: string) => Effect.Effect<Option.Option<RunRow>>
+  readonly find: (org: string, id: string) => Effect.Effect<Option.Option<RunOfWorkflow>>
   readonly steps: (org: string, id: string) => Effect.Effect<ReadonlyArray<StepRow>>
   readonly definition: (org: string, version: string) => Effect.Effect<Option.Option<WorkflowDefinition>>
   /** Runs without an owner that are due, and those of owners that ended. Claims them for `owner`. */
@@ -117,12 +133,13 @@ export class RunsRepository extends Context.Service<RunsRepository, {
     RunsRepository,
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
-      const runs = sql`select r.*, a.name as agent_name from runs r
-        join agents a on a.org_id = r.org_id and a.id = r.agent_id`
+      const runs = sql`select r.*, a.name as agent_name, w.visibility, w.team_id, w.owner_user_id from runs r
+        join agents a on a.org_id = r.org_id and a.id = r.agent_id
+        join workflows w on w.org_id = r.org_id and w.id = r.workflow_id`
       const wakeBits = runFlags.wake
 
       const find = (org: string, id: string) =>
-        sql<RunRow>`${runs} where r.org_id = ${org} and r.id = ${id}`.pipe(
+        sql<RunOfWorkflow>`${runs} where r.org_id = ${org} and r.id = ${id}`.pipe(
           Effect.map(([row]) => Option.fromUndefinedOr(row)),
           Effect.orDie
         )
@@ -130,34 +147,23 @@ export class RunsRepository extends Context.Service<RunsRepository, {
         sql<StepRow>`select * from run_steps where org_id = ${org} and run_id = ${id}`.pipe(Effect.orDie)
 
       return RunsRepository.of({
-        insert: (org, run, owner) =>
-          sql<{ epoch: number; at: Date; deadline_at: Date }>`with inserted as (
-              insert into runs (org_id, id, workflow_id, version_id, agent_id, mode, source_type,
-                source_id, source_name, parent_run_id, request_id, root_id, ancestors, depth, status, max_cost_cents, limits,
-                input, deadline_at, created_at)
-              select ${org}, ${run.id}, ${run.workflow}, ${run.version}, ${run.agent}, ${run.mode}, ${run.source.type},
-                ${run.source.id}, ${run.source.name}, ${run.parent}, ${run.request}, ${run.root},
-                ${textArray([...run.ancestors])}, ${run.depth}::int, 'queued',
-                ${run.maxCostCents === null ? null : BigInt(run.maxCostCents)}::bigint, ${int8Array([...run.limits])},
-                ${run.input}, clock.now + make_interval(days => ${run.days}::int), clock.now
-              from (select hub_time() as now) clock
-              on conflict do nothing
-              returning created_at, deadline_at
-            ), work as (
-              insert into run_work (run_id, org_id, owner, epoch, due_at)
-              select ${run.id}, ${org}, ${owner}::int, nextval('run_epochs'), created_at from inserted
-              returning epoch
-            )
-            select epoch, created_at as at, deadline_at from inserted, work`.pipe(
-            Effect.map(([row]) =>
-              row === undefined ? undefined : { epoch: row.epoch, at: row.at, deadlineAt: row.deadline_at }
+        start: (runs, inputs, wait) =>
+          sql<{
+            started_run_id: string
+            started_epoch: number
+            started_at: Date
+            started_deadline_at: Date
+            started_limits: ReadonlyArray<number>
+          }>`select * from start_runs(${JSON.stringify(runs)}::text::json, ${textArray([...inputs])}, ${wait})`.pipe(
+            Effect.map((rows) =>
+              rows.map((row) => ({
+                run: row.started_run_id,
+                epoch: row.started_epoch,
+                at: row.started_at,
+                deadlineAt: row.started_deadline_at,
+                limits: row.started_limits.map(Number)
+              }))
             ),
-            Effect.orDie
-          ),
-        insertBudget: (org, run, agent, mode, cents) =>
-          sql<{ id: number }>`insert into limits (org_id, kind, mode, agent_id, service, operation, cap)
-          values (${org}, 5, ${mode}, ${agent}, 'workflow_run', ${run}, ${BigInt(cents)}::bigint) returning id`.pipe(
-            Effect.map(([row]) => row?.id ?? 0),
             Effect.orDie
           ),
         save: ({ saves, texts }, wait) =>

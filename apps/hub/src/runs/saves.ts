@@ -1,20 +1,17 @@
 /**
- * Saves the states of runs in batches: while one save runs, the next ones gather. Saves with audit entries take the
- * workspace's lock, so they have a separate lane. Spec: reference/workflows.md "Ownership".
+ * Saves the states of runs in batches. Saves with audit entries take the workspace's lock, so they gather apart. Spec:
+ * reference/workflows.md "Ownership".
  */
 import { newId } from "@countersign/domain/ids"
 import { awaited, nextDue, onlyWaits, type PastAttempt, type RunState } from "@countersign/domain/run-state"
 import { isRunEnded } from "@countersign/domain/workflow-runs"
-import { Effect } from "effect"
-import { setTimeout } from "node:timers/promises"
+import type { Effect } from "effect"
 import { entryDataText } from "../platform/audit-entry-data.ts"
-import { type Actor, hubActor } from "../platform/audit-log.ts"
-import { isConflict, isPassing } from "../platform/db.ts"
+import { actorLine, hubActor } from "../platform/audit-log.ts"
+import { type Entry, groupCommit, type GroupOptions, lockedGroupCommit } from "./group-commit.ts"
 import type { RunRecord } from "./records.ts"
 import type { RunsRepository, SaveBatch, SavedRow } from "./repository.ts"
 
-const batchMax = 512
-const pauseMillis = 100
 /** A run whose next timer is nearer than this stays with its owner. */
 export const keptMillis = 5_000
 
@@ -109,20 +106,18 @@ const batchOf = (saves: ReadonlyArray<Save>): SaveBatch => {
           ended_at: time(attempt.ended_at)
         }))
       ),
-      entries: saves.filter(audited).map(({ run, state }) => endEntry(run, state, hubActor))
+      entries: saves.filter(audited).map(({ run, state }) => endEntry(run, state))
     },
     texts
   }
 }
 
-const endEntry = (run: RunRecord, state: RunState, actor: Actor) => ({
+const endEntry = (run: RunRecord, state: RunState) => ({
   org_id: run.org,
   run_id: run.id,
   id: newId("aud"),
   action: `run.${state.status}`,
-  actor_type: actor.type,
-  actor_id: actor.id,
-  actor_name: actor.name,
+  actor: actorLine(hubActor),
   agent_id: run.agent,
   outcome: state.status,
   cost_cents: runCost(state),
@@ -142,10 +137,9 @@ export type Saved = { readonly kind: "lost" } | {
   readonly at: number
 }
 
-interface Waiting {
+interface Waiting extends Entry {
   readonly save: Save
   readonly resolve: (saved: Saved) => void
-  readonly reject: (error: unknown) => void
 }
 
 export interface SavesOptions {
@@ -157,60 +151,23 @@ export interface SavesOptions {
 export const makeSaves = ({ repository, run, stopped }: SavesOptions) => {
   const answer = (entries: ReadonlyArray<Waiting>, rows: ReadonlyArray<SavedRow>): ReadonlyArray<Waiting> => {
     const byRun = new Map(rows.map((row) => [row.run, row]))
-    const busy: Array<Waiting> = []
+    const locked: Array<Waiting> = []
     for (const entry of entries) {
       const row = byRun.get(entry.save.run.id)
       if (row === undefined) entry.resolve({ kind: "lost" })
-      else if (row.owner === -1) busy.push(entry)
+      else if (row.owner === -1) locked.push(entry)
       else entry.resolve({ kind: "saved", owner: row.owner, flags: row.flags, at: row.at })
     }
-    return busy
+    return locked
   }
-
-  /** Writes until the database accepts it; what it refuses is found by halves. */
-  const write = async (entries: ReadonlyArray<Waiting>, wait: boolean): Promise<void> => {
-    for (;;) {
-      try {
-        const busy = answer(entries, await run(repository.save(batchOf(entries.map(({ save }) => save)), wait)))
-        // A locked workspace delays only its own runs.
-        for (const one of Map.groupBy(busy, ({ save }) => save.run.org).values()) void write(one, true)
-        return
-      } catch (error) {
-        if (isPassing(error) || isConflict(error)) {
-          if (stopped()) return entries.forEach(({ reject }) => reject(error))
-          await setTimeout(pauseMillis)
-          continue
-        }
-        const [only] = entries
-        if (entries.length === 1 && only !== undefined) return only.reject(error)
-        const half = entries.length >> 1
-        await write(entries.slice(0, half), wait)
-        return await write(entries.slice(half), wait)
-      }
-    }
+  const options: GroupOptions<Waiting> = {
+    write: async (entries, wait) =>
+      answer(entries, await run(repository.save(batchOf(entries.map(({ save }) => save)), wait))),
+    mayRepeat: () => !stopped()
   }
-
-  const lane = () => {
-    let queue: Array<Waiting> = []
-    let running = false
-    const work = async () => {
-      running = true
-      while (queue.length > 0) {
-        const batch = queue.slice(0, batchMax)
-        queue = queue.slice(batchMax)
-        await write(batch, false)
-      }
-      running = false
-    }
-    return (entry: Waiting) => {
-      queue.push(entry)
-      if (!running) void work()
-    }
-  }
-
-  const plain = lane()
-  const locking = lane()
+  const plain = groupCommit(options)
+  const locking = lockedGroupCommit(options)
 
   return (save: Save): Promise<Saved> =>
-    new Promise((resolve, reject) => (audited(save) ? locking : plain)({ save, resolve, reject }))
+    new Promise((resolve, reject) => (audited(save) ? locking : plain)({ org: save.run.org, save, resolve, reject }))
 }

@@ -54,7 +54,7 @@ export interface RunQuery extends PageQuery {
 }
 
 export class WorkflowRuns extends Context.Service<WorkflowRuns, {
-  /** Starts a run for a person, in one transaction; call it in one. Returns its id. */
+  /** Starts a run for a person. Returns its id. */
   readonly start: (user: UserPrincipal, workflow: string, input: StartRunInput) => Effect.Effect<string, ApiError>
   /** Starts a run by the dispatch of `workflow.run_workflow`. 409 `run_refused` unless it runs or has run. */
   readonly dispatch: (
@@ -104,7 +104,7 @@ export class WorkflowRuns extends Context.Service<WorkflowRuns, {
         const found = yield* workflows.find(principal.org_id, id)
         const sees = Option.isSome(found) && (principal.kind === "user"
           ? maySeeWorkflow(principal, found.value)
-          : (yield* workflows.granted(principal.org_id, id)).some((agent) => agent.id === principal.agent_id))
+          : found.value.granted.some((agent) => agent.id === principal.agent_id))
         return sees ? found.value : yield* Effect.fail(notFound("workflow"))
       })
 
@@ -129,8 +129,7 @@ export class WorkflowRuns extends Context.Service<WorkflowRuns, {
         return version
       })
 
-      const agentOf = Effect.fnUntraced(function*(workflow: RunnableWorkflow, org: string, id: string | undefined) {
-        const granted = yield* workflows.granted(org, workflow.id)
+      const agentOf = Effect.fnUntraced(function*({ granted }: RunnableWorkflow, id: string | undefined) {
         if (id === undefined) {
           const [only] = granted
           return only !== undefined && granted.length === 1
@@ -152,21 +151,16 @@ export class WorkflowRuns extends Context.Service<WorkflowRuns, {
         const found = yield* repository.find(principal.org_id, id)
         if (Option.isNone(found)) return yield* Effect.fail(notFound("workflow run"))
         const row = found.value
-        if (principal.kind === "agent") {
-          return row.agent_id === principal.agent_id && row.mode === principal.mode
-            ? row
-            : yield* Effect.fail(notFound("workflow run"))
-        }
-        const workflow = yield* workflows.findAny(principal.org_id, row.workflow_id)
-        return Option.isSome(workflow) && maySeeWorkflow(principal, workflow.value)
-          ? row
-          : yield* Effect.fail(notFound("workflow run"))
+        const sees = principal.kind === "agent"
+          ? row.agent_id === principal.agent_id && row.mode === principal.mode
+          : maySeeWorkflow(principal, row)
+        return sees ? row : yield* Effect.fail(notFound("workflow run"))
       })
 
       const start: WorkflowRuns["Service"]["start"] = Effect.fn("WorkflowRuns.start")(function*(user, id, input) {
         const workflow = yield* workflowOf(user, id)
         const version = yield* versionOf(user, workflow, input)
-        const agent = yield* agentOf(workflow, user.org_id, input.agent_id)
+        const agent = yield* agentOf(workflow, input.agent_id)
         return yield* starting.start({
           org: user.org_id,
           id: newId("run"),
@@ -241,7 +235,9 @@ export class WorkflowRuns extends Context.Service<WorkflowRuns, {
           const read = rowOf(principal, id)
           const row = waitSeconds === 0 ? yield* read : yield* liveness.whileAllowed(
             principal,
-            awaitSignal(signals, endSignalOf(id), waitSeconds * 1_000, read, ({ status }) => isRunEnded(status))
+            awaitSignal(signals, endSignalOf(id), waitSeconds * 1_000, read, ({ status }) => isRunEnded(status), {
+              isPending: () => engine.drives(id)
+            })
           )
           return yield* views.run(row, principal)
         }
@@ -334,7 +330,7 @@ export class WorkflowRuns extends Context.Service<WorkflowRuns, {
             : workflow.live_version_id
           if (version === null) return yield* Effect.fail(conflict("conflict", "The workflow has no live version."))
           const agent = principal.kind === "user"
-            ? yield* agentOf(workflow, principal.org_id, input.agent_id)
+            ? yield* agentOf(workflow, input.agent_id)
             : { id: principal.agent_id, name: principal.agent_name }
           const compiled = yield* versions.find(principal.org_id, version)
           if (compiled === undefined) return yield* Effect.die(`no version ${version}`)

@@ -1,19 +1,22 @@
 /** Starts runs: checks the input, sets the budget, and hands the run to the engine. Spec: reference/workflows.md "Runs". */
 import type { Mode } from "@countersign/domain/auth"
 import { type ApiError, conflict, invalidRequest } from "@countersign/domain/errors"
+import { newId } from "@countersign/domain/ids"
 import type { Json } from "@countersign/domain/json"
 import { compileSchema } from "@countersign/domain/json-schema"
 import { newRunState } from "@countersign/domain/run-state"
 import { problemsSentence } from "@countersign/domain/schema-problems"
 import { runDaysDefault, runDepthMax, runValueBytesMax } from "@countersign/domain/workflow-definition"
 import { Context, Effect, Layer, Option, Result } from "effect"
-import { type Actor, AuditLog } from "../platform/audit-log.ts"
-import { Db } from "../platform/db.ts"
-import { OrgHeads } from "../platform/org-heads.ts"
+import { entryDataText } from "../platform/audit-entry-data.ts"
+import { type Actor, actorLine } from "../platform/audit-log.ts"
+import { Db, isConflict } from "../platform/db.ts"
+import { Signals } from "../platform/signals.ts"
 import { byteLength, type CompiledVersion } from "./environment.ts"
+import { type Entry, lockedGroupCommit } from "./group-commit.ts"
 import { RunHandover } from "./handover.ts"
 import type { RunRecord } from "./records.ts"
-import { RunsRepository } from "./repository.ts"
+import { type NewRun, RunsRepository, type StartedRow } from "./repository.ts"
 import { Versions } from "./versions.ts"
 
 /** A checked start of a run. */
@@ -44,10 +47,19 @@ export const inputProblems = ({ definition }: CompiledVersion, input: Json) => {
   return Result.isFailure(compiled) ? compiled.failure : compiled.success.validate(input, "input")
 }
 
+/** A start on its way to the database. */
+interface Starting extends Entry {
+  readonly run: NewRun
+  readonly input: string
+  /** Undefined: the run exists already. */
+  readonly resolve: (started: StartedRow | undefined) => void
+}
+
 export class RunStarting extends Context.Service<RunStarting, {
   /**
-   * Call it in a transaction. Starts once for an id: a repeat returns the existing run. 400 when the input does not fit;
-   * 409 `workflow_cycle` and `run_depth_exceeded`.
+   * Starts once for an id: a repeat returns the existing run. In a transaction it is a part of that, otherwise it is
+   * committed together with other starts. 400 when the input does not fit; 409 `workflow_cycle` and
+   * `run_depth_exceeded`.
    */
   readonly start: (start: RunStart) => Effect.Effect<string, ApiError>
 }>()("@countersign/hub/runs/RunStarting") {
@@ -57,95 +69,142 @@ export class RunStarting extends Context.Service<RunStarting, {
       const repository = yield* RunsRepository
       const versions = yield* Versions
       const handover = yield* RunHandover
-      const heads = yield* OrgHeads
-      const audit = yield* AuditLog
+      const signals = yield* Signals
       const db = yield* Db
+      const run = Effect.runPromiseWith(yield* Effect.context<never>())
+
+      const commit = lockedGroupCommit<Starting>({
+        write: async (entries, wait) => {
+          const rows = await run(
+            repository.start(entries.map((entry) => entry.run), entries.map(({ input }) => input), wait)
+          )
+          const byRun = new Map(rows.map((row) => [row.run, row]))
+          const isLocked = ({ run }: Starting) => byRun.get(run.run_id)?.epoch === -1
+          for (const entry of entries) if (!isLocked(entry)) entry.resolve(byRun.get(entry.run.run_id))
+          return entries.filter(isLocked)
+        },
+        // The waiting caller gets the error of an unavailable database.
+        mayRepeat: isConflict
+      })
+
+      const check = Effect.fnUntraced(function*(start: RunStart) {
+        const { input, parent, workflow } = start
+        const version = yield* versions.find(start.org, start.version)
+        if (version === undefined) return yield* Effect.die(`no version ${start.version}`)
+        const problems = inputProblems(version, input)
+        if (problems.length > 0) {
+          return yield* Effect.fail(invalidRequest(problemsSentence("The input", problems), problems))
+        }
+        if (parent?.ancestors.includes(workflow.id) === true) {
+          return yield* Effect.fail(
+            conflict(
+              "workflow_cycle",
+              "The workflow is already running above this run: it would start itself without end."
+            )
+          )
+        }
+        const depth = Math.max(start.depth, parent === undefined ? 0 : parent.depth + 1)
+        if (depth >= runDepthMax) {
+          return yield* Effect.fail(
+            conflict("run_depth_exceeded", `Runs can start runs at most ${runDepthMax} levels deep.`, {
+              max: runDepthMax
+            })
+          )
+        }
+        return depth
+      })
+
+      const newRun = (
+        { actor, agent, id, maxCostCents, mode, org, parent, request, version, workflow }: RunStart,
+        depth: number
+      ): NewRun => {
+        const caps = [workflow.max_cost_cents, maxCostCents].filter((cap) => cap !== null && cap !== undefined)
+        const budget = caps.length === 0 ? null : Math.min(...caps as ReadonlyArray<number>)
+        return {
+          run_id: id,
+          org_id: org,
+          workflow_id: workflow.id,
+          version_id: version,
+          agent_id: agent.id,
+          mode,
+          source_type: actor.type,
+          source_id: actor.id,
+          source_name: actor.name,
+          parent_run_id: parent?.id ?? null,
+          request_id: request,
+          root_id: parent?.root ?? id,
+          ancestors: [...parent?.ancestors ?? [], workflow.id],
+          depth,
+          max_cost_cents: budget,
+          limits: parent?.limits ?? [],
+          days: runDaysDefault,
+          owner: handover.owner(),
+          audit_id: newId("aud"),
+          actor: actorLine(actor),
+          ip: actor.ip ?? null,
+          data: entryDataText({
+            workflow_id: workflow.id,
+            version_id: version,
+            mode,
+            ...(budget === null ? {} : { max_cost_cents: budget }),
+            ...(parent === undefined ? {} : { parent_run_id: parent.id }),
+            ...(actor.via === undefined ? {} : { via: actor.via })
+          })
+        }
+      }
+
+      const handOver = ({ agent, input }: RunStart, made: NewRun, { at, deadlineAt, epoch, limits }: StartedRow) => {
+        const record: RunRecord = {
+          id: made.run_id,
+          org: made.org_id,
+          workflow: made.workflow_id,
+          version: made.version_id,
+          agent: made.agent_id,
+          agentName: agent.name,
+          mode: made.mode,
+          root: made.root_id,
+          ancestors: made.ancestors,
+          depth: made.depth,
+          request: made.request_id,
+          maxCostCents: made.max_cost_cents,
+          limits,
+          createdAt: at.getTime()
+        }
+        const state = newRunState(input, deadlineAt.getTime())
+        handover.publish({ run: record, state, rev: 0, epoch, flags: 0 }, made.owner)
+        signals.log(made.org_id)
+      }
+
       return RunStarting.of({
         start: Effect.fn("RunStarting.start")(function*(start: RunStart): Effect.fn.Return<string, ApiError> {
-          const { actor, agent, id, input, org, parent, workflow } = start
-          if (Option.isSome(yield* repository.find(org, id))) return id
-          const version = yield* versions.find(org, start.version)
-          if (version === undefined) return yield* Effect.die(`no version ${start.version}`)
-          const problems = inputProblems(version, input)
-          if (problems.length > 0) {
-            return yield* Effect.fail(invalidRequest(problemsSentence("The input", problems), problems))
+          const { id, org } = start
+          // A new id has no run; that of a request may have one.
+          if (start.request !== null && Option.isSome(yield* repository.find(org, id))) return id
+          const made = newRun(start, yield* check(start))
+          const input = JSON.stringify(start.input)
+          if (yield* db.isWithin) {
+            const [started] = yield* repository.start([made], [input], true)
+            // Another call inserted it since it was looked up.
+            if (started === undefined) return id
+            if (started.epoch === -1) return yield* Effect.die(`workspace ${org} does not exist`)
+            yield* db.afterCommit(Effect.sync(() => handOver(start, made, started)))
+            return id
           }
-          if (parent?.ancestors.includes(workflow.id) === true) {
-            return yield* Effect.fail(
-              conflict(
-                "workflow_cycle",
-                "The workflow is already running above this run: it would start itself without end."
-              )
-            )
-          }
-          const depth = Math.max(start.depth, parent === undefined ? 0 : parent.depth + 1)
-          if (depth >= runDepthMax) {
-            return yield* Effect.fail(
-              conflict("run_depth_exceeded", `Runs can start runs at most ${runDepthMax} levels deep.`, {
-                max: runDepthMax
+          yield* Effect.promise(() =>
+            new Promise<void>((resolve, reject) =>
+              commit({
+                org,
+                run: made,
+                input,
+                reject,
+                // The run begins even if its caller has gone.
+                resolve: (started) => {
+                  if (started !== undefined) handOver(start, made, started)
+                  resolve()
+                }
               })
             )
-          }
-          const caps = [workflow.max_cost_cents, start.maxCostCents].filter((cap) => cap !== null && cap !== undefined)
-          const maxCostCents = caps.length === 0 ? null : Math.min(...caps as ReadonlyArray<number>)
-          // Only a budget needs the workspace's lock now; without one it is held from the audit entry to the commit.
-          if (maxCostCents !== null) yield* heads.lock(org)
-          const own = maxCostCents === null
-            ? []
-            : [yield* repository.insertBudget(org, id, agent.id, start.mode, maxCostCents)]
-          const limits = [...own, ...parent?.limits ?? []]
-          const ancestors = [...parent?.ancestors ?? [], workflow.id]
-          const owner = handover.owner()
-          const inserted = yield* repository.insert(org, {
-            id,
-            workflow: workflow.id,
-            version: start.version,
-            agent: agent.id,
-            mode: start.mode,
-            source: { type: actor.type, id: actor.id, name: actor.name },
-            parent: parent?.id ?? null,
-            request: start.request,
-            root: parent?.root ?? id,
-            ancestors,
-            depth,
-            maxCostCents,
-            limits,
-            input: JSON.stringify(input),
-            days: runDaysDefault
-          }, owner)
-          // Another call inserted it since it was looked up.
-          if (inserted === undefined) return id
-          const { at, deadlineAt, epoch } = inserted
-          yield* audit.record(org, actor, {
-            action: "run.started",
-            subject: { type: "workflow_run", id },
-            agent_id: agent.id,
-            data: {
-              workflow_id: workflow.id,
-              version_id: start.version,
-              mode: start.mode,
-              ...(maxCostCents === null ? {} : { max_cost_cents: maxCostCents }),
-              ...(parent === undefined ? {} : { parent_run_id: parent.id })
-            }
-          })
-          const run: RunRecord = {
-            id,
-            org,
-            workflow: workflow.id,
-            version: start.version,
-            agent: agent.id,
-            agentName: agent.name,
-            mode: start.mode,
-            root: parent?.root ?? id,
-            ancestors,
-            depth,
-            request: start.request,
-            maxCostCents,
-            limits,
-            createdAt: at.getTime()
-          }
-          const state = newRunState(input, deadlineAt.getTime())
-          yield* db.afterCommit(Effect.sync(() => handover.publish({ run, state, rev: 0, epoch, flags: 0 }, owner)))
+          )
           return id
         })
       })

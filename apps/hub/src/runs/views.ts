@@ -11,9 +11,8 @@ import { payloadSchemaOf } from "../dispatch/decision/decision.ts"
 import { CallbacksRepository } from "./callbacks-repository.ts"
 import { childOf } from "./calls.ts"
 import type { CompiledVersion } from "./environment.ts"
-import { type AttemptRow, RunListRepository } from "./list-repository.ts"
-import { type RunRow, stepIdOf, type StepRow } from "./records.ts"
-import { RunsRepository } from "./repository.ts"
+import { type AttemptRow, RunListRepository, type ShownStepRow } from "./list-repository.ts"
+import { type RunRow, stepIdOf } from "./records.ts"
 import { Versions } from "./versions.ts"
 
 const parsed = <A>(text: string): A => JSON.parse(text) as A
@@ -63,7 +62,6 @@ export class RunViews extends Context.Service<RunViews, {
   static readonly layer = Layer.effect(
     RunViews,
     Effect.gen(function*() {
-      const repository = yield* RunsRepository
       const lists = yield* RunListRepository
       const callbacks = yield* CallbacksRepository
       const configuration = yield* Configuration
@@ -83,19 +81,13 @@ export class RunViews extends Context.Service<RunViews, {
         run: Effect.fn("RunViews.run")(function*(row, reader, after = -1) {
           const org = row.org_id
           const version: CompiledVersion | undefined = yield* versions.find(org, row.version_id)
-          const steps = new Map(
-            (yield* after < 0 ? repository.steps(org, row.id) : lists.steps(org, row.id, after)).map((step) =>
-              [step.label, step] as const
-            )
-          )
+          const steps = new Map((yield* lists.steps(org, row.id, after)).map((step) => [step.label, step] as const))
           const rows = [...steps.values()]
           const isRepeated = rows.some(({ attempt, status }) => attempt > 1 || (attempt === 1 && status === "pending"))
           const past = Map.groupBy(isRepeated ? yield* lists.attempts(org, row.id) : [], ({ label }) => label)
           const awaits = rows.some(({ ref }) => ref?.startsWith("stp_") === true)
           const sent = awaits ? yield* callbacks.requests(org, row.id) : []
           const answered = new Map(sent.map((one) => [one.label, one.request_id]))
-          const requests = rows.flatMap(({ ref }) => ref?.startsWith("req_") === true ? [ref] : [])
-          const approvals = new Map((yield* lists.approvals(org, requests)).map((one) => [one.id, one.approval_id]))
           const { services } = yield* Effect.promise(() => configuration.org(org))
           const shown = (text: string, step: CompiledVersion["definition"]["steps"][number]): Json => {
             if (text === removedText) return removedValue as Json
@@ -106,7 +98,7 @@ export class RunViews extends Context.Service<RunViews, {
           }
           const stepOf = (step: CompiledVersion["definition"]["steps"][number], place: number): RunStep => {
             const { label } = step
-            const own: StepRow | undefined = steps.get(label)
+            const own: ShownStepRow | undefined = steps.get(label)
             const before = past.get(label) ?? []
             return {
               id: stepIdOf(row.id, place),
@@ -115,7 +107,7 @@ export class RunViews extends Context.Service<RunViews, {
               status: own?.status ?? "pending",
               attempt: own?.attempt ?? 0,
               ...referenceOf(own?.ref ?? null, answered.get(label)),
-              ...(own?.ref == null ? {} : present("approval_id", approvals.get(own.ref))),
+              ...present("approval_id", own?.approval_id ?? undefined),
               ...(step.type === "run_workflow" && own?.ref != null ? { child_run_id: childOf(own.ref) } : {}),
               ...present("due_at", time(own?.due_at ?? null)),
               ...present("started_at", time(own?.started_at ?? null)),

@@ -5,7 +5,6 @@
 import type { Json } from "@countersign/domain/json"
 import { isRunEnded, type RunError } from "@countersign/domain/workflow-runs"
 import { Context, Effect, Layer, Option } from "effect"
-import { Db } from "../platform/db.ts"
 import { filingOf } from "../platform/filing.ts"
 import {
   type Adapter,
@@ -61,7 +60,6 @@ export class RunWork extends Context.Service<RunWork, {
       const repository = yield* RunsRepository
       const workflows = yield* RunnableWorkflows
       const starting = yield* RunStarting
-      const db = yield* Db
 
       const start = Effect.fnUntraced(function*(
         org: string,
@@ -76,7 +74,7 @@ export class RunWork extends Context.Service<RunWork, {
         }
         const { live_version_id: version } = workflow.value
         if (version === null) return failed("The workflow has no live version. A reviewer must approve one.")
-        if (!(yield* workflows.granted(org, workflow.value.id)).some(({ id }) => id === agent.id)) {
+        if (!workflow.value.granted.some(({ id }) => id === agent.id)) {
           return failed("The workflow is not granted to this agent.")
         }
         const { run_id } = filingOf(filed.value.origin).origin ?? {}
@@ -97,7 +95,7 @@ export class RunWork extends Context.Service<RunWork, {
           request
         })
         return { kind: "running" as const, ref: id }
-      }, db.transaction)
+      })
 
       const outcome = (org: string, run: string) =>
         Effect.map(

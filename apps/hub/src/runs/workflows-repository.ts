@@ -10,6 +10,8 @@ export interface RunnableWorkflow {
   readonly owner_user_id: string | null
   readonly live_version_id: string | null
   readonly max_cost_cents: number | null
+  /** The agents that it is granted to, by id. */
+  readonly granted: ReadonlyArray<{ readonly id: string; readonly name: string }>
 }
 
 export interface FiledRequest {
@@ -19,14 +21,7 @@ export interface FiledRequest {
 
 export class RunnableWorkflows extends Context.Service<RunnableWorkflows, {
   readonly find: (org: string, id: string) => Effect.Effect<Option.Option<RunnableWorkflow>>
-  /** Also a deleted one: its runs stay. */
-  readonly findAny: (org: string, id: string) => Effect.Effect<Option.Option<RunnableWorkflow>>
   readonly hasVersion: (org: string, workflow: string, version: string) => Effect.Effect<boolean>
-  /** The agents that it is granted to. */
-  readonly granted: (
-    org: string,
-    workflow: string
-  ) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly name: string }>>
   readonly request: (org: string, id: string) => Effect.Effect<Option.Option<FiledRequest>>
   readonly agentName: (org: string, id: string) => Effect.Effect<Option.Option<string>>
 }>()("@countersign/hub/runs/RunnableWorkflows") {
@@ -36,14 +31,11 @@ export class RunnableWorkflows extends Context.Service<RunnableWorkflows, {
       const sql = yield* SqlClient.SqlClient
       return RunnableWorkflows.of({
         find: (org, id) =>
-          sql<RunnableWorkflow>`select id, name, visibility, team_id, owner_user_id, live_version_id, max_cost_cents
-          from workflows where org_id = ${org} and id = ${id} and deleted_at is null`.pipe(
-            Effect.map(([row]) => Option.fromUndefinedOr(row)),
-            Effect.orDie
-          ),
-        findAny: (org, id) =>
-          sql<RunnableWorkflow>`select id, name, visibility, team_id, owner_user_id, live_version_id, max_cost_cents
-          from workflows where org_id = ${org} and id = ${id}`.pipe(
+          sql<RunnableWorkflow>`select w.id, w.name, w.visibility, w.team_id, w.owner_user_id, w.live_version_id,
+            w.max_cost_cents, coalesce((select json_agg(json_build_object('id', a.id, 'name', a.name) order by a.id)
+              from workflow_grants g join agents a on a.id = g.agent_id
+              where g.workflow_id = w.id and a.org_id = w.org_id and a.deleted_at is null), '[]') as granted
+          from workflows w where w.org_id = ${org} and w.id = ${id} and w.deleted_at is null`.pipe(
             Effect.map(([row]) => Option.fromUndefinedOr(row)),
             Effect.orDie
           ),
@@ -51,13 +43,6 @@ export class RunnableWorkflows extends Context.Service<RunnableWorkflows, {
           sql`select 1 from workflow_versions
           where org_id = ${org} and workflow_id = ${workflow} and id = ${version}`.pipe(
             Effect.map((rows) => rows.length > 0),
-            Effect.orDie
-          ),
-        granted: (org, workflow) =>
-          sql<
-            { id: string; name: string }
-          >`select a.id, a.name from workflow_grants g join agents a on a.id = g.agent_id
-          where a.org_id = ${org} and g.workflow_id = ${workflow} and a.deleted_at is null order by a.id`.pipe(
             Effect.orDie
           ),
         request: (org, id) =>
