@@ -1,14 +1,15 @@
 /**
  * Takes screenshots of every screen of a running hub's demo workspace into `resources/screenshots`, and prints their
  * table for `packages/ui/README.md`: `node test/e2e/console/screenshots.ts <hub> <email> <password> [<screen>,…]`, with
- * the hub started with `HUB_DEMO=1`. Its devices are an example fleet without real agents.
+ * the hub started with `HUB_DEMO=1` and `HUB_EGRESS_ALLOW=127.0.0.1`. Its devices are an example fleet without real
+ * agents.
  */
-import { type BrowserContext, type BrowserContextOptions, chromium } from "@playwright/test"
+import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from "@playwright/test"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { findChromium } from "../../support/chromium.mjs"
 import { makeExampleChannels } from "../../support/example-channel.ts"
-import { makeExampleChat } from "../../support/example-chat.ts"
+import { type ExampleChats, makeExampleChats, makeExampleTools } from "../../support/example-chat.ts"
 import { type ExampleFamily, makeExampleFamily } from "../../support/example-family.ts"
 import { makeExampleFiles, type Store } from "../../support/example-files.ts"
 import { type Ask, type ExampleFleet, makeExampleFleet } from "../../support/example-fleet.ts"
@@ -54,7 +55,8 @@ interface Examples {
   readonly object: string
   readonly collection: string
   readonly webhook: string
-  readonly chat: string
+  readonly chats: ExampleChats
+  readonly tools: string
 }
 
 /** Creates the workspace's example fleet, family, team, publications, files, and documents once. */
@@ -88,22 +90,47 @@ const examplesOf = async (context: BrowserContext): Promise<Examples> => {
   }
   const { last, object } = await makeExampleFiles(store)
   await ask("DELETE", `/storage/objects/${last}`)
+  const collection = await makeExampleKnowledge(ask)
   return {
     fleet: await makeExampleFleet(ask),
     family: await makeExampleFamily(ask),
     team: await makeExampleTeam(ask, workspace),
     object,
-    collection: await makeExampleKnowledge(ask),
+    collection,
     webhook: await makeExampleWebhook(ask),
-    chat: await makeExampleChat(ask)
+    chats: await makeExampleChats(ask, collection),
+    tools: await makeExampleTools(ask)
   }
 }
 
-/** The name of the file and of the row, and the address below the workspace. */
+interface Screen {
+  /** Of the file and of the row. */
+  readonly name: string
+  readonly path: string
+  /** Opens a part of the screen. */
+  readonly open?: (page: Page) => Promise<void>
+}
+
+/** What a screen shows only after a press. */
+const opened: Readonly<Record<string, (page: Page) => Promise<void>>> = {
+  "chat-models": async (page) => {
+    await page.getByRole("button", { name: /^Model: /u }).click()
+    await page.getByRole("list", { name: "Models, favorites first" }).getByRole("listitem").first().waitFor()
+  },
+  "chat-new": async (page) => {
+    await page.getByRole("button", { name: "New chat" }).click()
+    await page.getByRole("dialog").waitFor()
+  },
+  "tool-review": async (page) => {
+    await page.getByRole("button", { name: "Review search" }).click()
+    await page.getByRole("dialog").getByText("description").first().waitFor()
+  }
+}
+
 const screensOf = async (
   context: BrowserContext,
-  { chat, collection, family, fleet, object, team, webhook }: Examples
-): Promise<ReadonlyArray<readonly [name: string, path: string]>> => {
+  { chats, collection, family, fleet, object, team, tools, webhook }: Examples
+): Promise<ReadonlyArray<Screen>> => {
   const workspace = await demoOf(context)
   const first = async (path: string) => (await read(context, path, workspace)).data[0]?.id ?? ""
   const at = `/w/${workspace}`
@@ -125,7 +152,15 @@ const screensOf = async (
     ["members", `${at}/settings/members`],
     ["channels", `${at}/settings/channels`],
     ["linked-accounts", `${at}/settings/linked-accounts`],
-    ["chat", `${at}/chat/${chat}`],
+    ["chats", `${at}/chat`],
+    ["chat-new", `${at}/chat`],
+    ["chat", `${at}/chat/${chats.answered}`],
+    ["chat-models", `${at}/chat/${chats.answered}`],
+    ["chat-approval", `${at}/chat/${chats.pending}`],
+    ["chat-sources", `${at}/chat/${chats.sources}`],
+    ["chat-artifact", `${at}/chat/${chats.artifact}`],
+    ["chat-paused", `${at}/chat/${chats.paused}`],
+    ["chat-failed", `${at}/chat/${chats.failed}`],
     ["webhooks", `${at}/settings/webhooks`],
     ["webhook", `${at}/settings/webhooks/${webhook}`],
     ["devices", `${at}/devices`],
@@ -136,6 +171,8 @@ const screensOf = async (
     ["consent", `${at}/approvals/${fleet.approval}`],
     ["catalog", `${at}/catalog`],
     ["service", `${at}/catalog/echo`],
+    ["tools", `${at}/catalog/${tools}/tools`],
+    ["tool-review", `${at}/catalog/${tools}/tools`],
     ["apps", `${at}/apps`],
     ["publications", `${at}/publications`],
     ["published", `${at}/publications?view=published`],
@@ -158,7 +195,7 @@ const screensOf = async (
     ["mail", `${at}/settings/notifications/mail`],
     ["appearance", `${at}/settings/appearance`],
     [signedOut, `/invite#token=${team.token}`]
-  ]
+  ].map(([name = "", path = ""]) => ({ name, path, ...opened[name] === undefined ? {} : { open: opened[name] } }))
 }
 
 const executablePath = findChromium()
@@ -179,7 +216,7 @@ for (const [look, options] of Object.entries(looks)) {
     const page = await context.newPage()
     const devtools = await context.newCDPSession(page)
     examples ??= await examplesOf(context)
-    for (const [name, path] of await screensOf(context, examples)) {
+    for (const { name, open, path } of await screensOf(context, examples)) {
       if (wanted?.has(name) === false) continue
       await examples.fleet.beat()
       if (name === signedOut) await context.clearCookies()
@@ -187,6 +224,7 @@ for (const [look, options] of Object.entries(looks)) {
       await page.locator("main h1, header h1").first().waitFor()
       await page.waitForLoadState("networkidle", { timeout: 2_000 }).catch(() => {})
       await page.waitForFunction((reading) => document.querySelector(reading) === null, reading)
+      await open?.(page)
       await page.evaluate(() => document.fonts.ready.then(() => undefined))
       const { data } = await devtools.send("Page.captureScreenshot", { format: "webp", quality: 60 })
       writeFileSync(join(folder, `${name}-${look}-${width}.webp`), Buffer.from(data, "base64"))

@@ -39,10 +39,12 @@ export const ModelPicker = ({ disabled, inline = false, onChange, pending, value
       disabled={disabled}
       pending={pending}
       aria-label={t.models.trigger(name)}
-      icon={<ChevronDown size={14} />}
       {...inline ? { "aria-expanded": open, onClick: () => setOpen(!open) } : {}}
     >
-      <span translate="no">{name}</span>
+      <span className="flex items-center gap-4 min-w-0">
+        <span className="truncate" translate="no">{name}</span>
+        <ChevronDown aria-hidden size={14} className={styles.chevron} />
+      </span>
     </Button>
   )
   const list = open && (
@@ -74,7 +76,7 @@ const ModelList = ({ onChange, value }: Pick<ModelPickerProps, "value" | "onChan
   const add = useAct("models.addFavorite", { workspace, touches })
   const remove = useAct("models.removeFavorite", { workspace, touches })
   const starred = new Set<string>(favorites.data?.data.map(({ model_id }) => model_id))
-  const found = findModels(models.data?.data ?? [], starred, query)
+  const found = findModels(models.data?.data ?? [], { favorites: starred, chosen: value, query })
   const error = models.error ?? add.error ?? remove.error
   const list = useRef<HTMLUListElement>(null)
   const field = useRef<HTMLInputElement>(null)
@@ -107,6 +109,7 @@ const ModelList = ({ onChange, value }: Pick<ModelPickerProps, "value" | "onChan
         onChange={setQuery}
         onKeyDown={onSearchKey}
       />
+      <p className="type-note text-3">{t.unit}</p>
       {error !== null && <Problem inline error={error} failed={t.favoriteFailed} />}
       {models.data !== undefined && found.length === 0 && <p className="type-note text-2">{t.none}</p>}
       <ul ref={list} className={styles.modelList} aria-label={t.list} tabIndex={0} onKeyDown={onListKey}>

@@ -30,16 +30,22 @@ const tokensText = (tokens: number): string =>
 export const windowText = ({ context_length }: Pick<Model, "context_length">): string =>
   chatText.models.window(tokensText(context_length))
 
-/** Models whose id or name has every word, favorites first. */
+interface ModelSearch {
+  readonly query: string
+  readonly favorites: ReadonlySet<string>
+  readonly chosen: string | undefined
+}
+
+/** Models whose id or name has every word: favorites first, then the chosen one. */
 export const findModels = (
   models: ReadonlyArray<Model>,
-  favorites: ReadonlySet<string>,
-  query: string
+  { chosen, favorites, query }: ModelSearch
 ): ReadonlyArray<Model> => {
   const words = query.toLowerCase().split(/\s+/u).filter((word) => word !== "")
   const found = models.filter(({ id, name }) => {
     const text = `${id} ${name}`.toLowerCase()
     return words.every((word) => text.includes(word))
   })
-  return [...found.filter(({ id }) => favorites.has(id)), ...found.filter(({ id }) => !favorites.has(id))]
+  const rank = ({ id }: Model): number => favorites.has(id) ? 0 : id === chosen ? 1 : 2
+  return found.toSorted((one, other) => rank(one) - rank(other))
 }

@@ -96,7 +96,7 @@ const Deciding = ({ approval }: { readonly approval: ApprovalRow }) => {
             value={comment}
             onChange={setComment}
           />
-          <div className="flex flex-wrap gap-24">
+          <div className={styles.verdicts}>
             <Button
               variant="danger"
               pending={isAsking("reject")}

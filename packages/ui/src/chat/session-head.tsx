@@ -15,9 +15,7 @@ import { TextField } from "../components/text-field.tsx"
 import { balanceQuery, budgetQuery, type ChatSession } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { ChangedValue } from "../patterns/changed-value.tsx"
-import { RevealedText } from "../patterns/revealed-text.tsx"
 import { chatText } from "../text/chat.ts"
-import { payloadText as reveal } from "../text/payload.ts"
 import styles from "./chat.module.css"
 import { tightestLimit } from "./tightest-limit.ts"
 
@@ -34,13 +32,24 @@ export const SessionHead = ({ agentName, mayWrite, session }: HeadProps) => {
   const t = chatText.head
   const workspace = useWorkspaceId()
   const [dialog, setDialog] = useState<"rename" | "close">()
-  const title = session.title === "" ? chatText.untitled : session.title
   return (
     <header className={styles.head}>
       <div className="flex items-center gap-8 min-w-0">
-        <h2 className="flex-1 type-title truncate">
-          <RevealedText text={title} texts={reveal} line />
-        </h2>
+        <dl className={styles.facts} aria-label={t.about}>
+          <div>
+            <dt>{t.agent}</dt>
+            <dd>
+              <Link to="/w/$workspace/agents/$id" params={{ workspace, id: session.agent_id }}>{agentName}</Link>
+            </dd>
+          </div>
+          <div>
+            <dt>{t.spent}</dt>
+            <dd className="tabular-nums">
+              <ChangedValue value={session.cost_cents}>{formatMoney(session.cost_cents)}</ChangedValue>
+            </dd>
+          </div>
+          {session.mode === "live" && <Left agent={session.agent_id} />}
+        </dl>
         {session.mode === "test" && <Badge>{chatText.test}</Badge>}
         {session.status === "closed" && <Badge>{chatText.closed}</Badge>}
         {mayWrite && session.status === "active" && (
@@ -61,21 +70,6 @@ export const SessionHead = ({ agentName, mayWrite, session }: HeadProps) => {
           </Menu>
         )}
       </div>
-      <dl className={styles.facts} aria-label={t.about}>
-        <div>
-          <dt>{t.agent}</dt>
-          <dd>
-            <Link to="/w/$workspace/agents/$id" params={{ workspace, id: session.agent_id }}>{agentName}</Link>
-          </dd>
-        </div>
-        <div>
-          <dt>{t.spent}</dt>
-          <dd className="tabular-nums">
-            <ChangedValue value={session.cost_cents}>{formatMoney(session.cost_cents)}</ChangedValue>
-          </dd>
-        </div>
-        {session.mode === "live" && <Left agent={session.agent_id} />}
-      </dl>
       {session.mode === "test" && <p className="type-note text-2">{t.testMode}</p>}
       {dialog === "rename" && <RenameDialog session={session} onClose={() => setDialog(undefined)} />}
       {dialog === "close" && <CloseDialog session={session} onClose={() => setDialog(undefined)} />}

@@ -61,7 +61,9 @@ export const SessionList = ({ onSearch, open, q }: SessionListProps) => {
             <Row
               key={session.id}
               session={session}
-              agent={agents?.find(({ id }) => id === session.agent_id)?.name}
+              agent={agents === undefined
+                ? undefined
+                : agents.find(({ id }) => id === session.agent_id)?.name ?? t.ownAgent}
               isOpen={session.id === open}
             />
           ))}

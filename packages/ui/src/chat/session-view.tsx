@@ -2,7 +2,7 @@
 import type { ChatMessage } from "@countersign/domain/chat-events"
 import { useQueries, useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
-import { useEffect, useLayoutEffect, useRef, useState } from "react"
+import { useLayoutEffect, useRef, useState } from "react"
 import { useKey } from "../app/keys.ts"
 import { Problem } from "../app/problem.tsx"
 import { ScreenState } from "../app/screen-state.tsx"
@@ -94,9 +94,11 @@ const View = ({ messages, onEarlier, readAt, session }: ViewProps) => {
   const last = thread.at(-1)
   const isLive = followedId !== undefined && !isStored && turn !== undefined && last?.message.id === asked
 
+  const { follow, scroller } = useFollowedEnd()
   const begin = useBeginTurn((id, payload) => {
     setBegun(id)
     if (payload.continue_from !== undefined) return
+    follow()
     setBeganHere(id)
     // An answer that is made again continues the thread at its question.
     setLeaf(
@@ -153,7 +155,6 @@ const View = ({ messages, onEarlier, readAt, session }: ViewProps) => {
     else void navigate({ to: "/w/$workspace/chat", params: { workspace } })
   })
 
-  const scroller = useFollowedEnd(`${thread.length} ${lengthOf(followed.turn.items)} ${followed.phase}`)
   return (
     <div className={styles.chat}>
       <SessionHead session={session} agentName={agentName} mayWrite={mayWrite} />
@@ -231,28 +232,43 @@ const View = ({ messages, onEarlier, readAt, session }: ViewProps) => {
 
 const messageOf = (messages: ReadonlyArray<ChatMessage>, id: string) => messages.find((each) => each.id === id)
 
-const lengthOf = (items: ReadonlyArray<{ readonly kind: string; readonly text?: string }>): number =>
-  items.reduce((sum, item) => sum + (item.text?.length ?? 0) + 1, 0)
-
 /** Within this distance the end counts as in view. */
 const endPixels = 48
 
-/** Keeps the end of a growing thread in view, unless the person scrolled away from it. */
-const useFollowedEnd = (content: string) => {
+/**
+ * Keeps the end of a growing thread in view: an answer grows, and its approvals are read later. Not once the person
+ * scrolled away from it, or unfolded a part, which stays where it is.
+ */
+const useFollowedEnd = () => {
   const scroller = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
-  useEffect(() => {
-    const element = scroller.current
-    const onScroll = () => {
-      if (element === null) return
-      isAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < endPixels
-    }
-    element?.addEventListener("scroll", onScroll, { passive: true })
-    return () => element?.removeEventListener("scroll", onScroll)
-  }, [])
   useLayoutEffect(() => {
     const element = scroller.current
-    if (element !== null && isAtEnd.current) element.scrollTop = element.scrollHeight
-  }, [content])
-  return scroller
+    const thread = element?.querySelector("ol") ?? null
+    if (element === null || thread === null) return
+    const onScroll = () => {
+      isAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < endPixels
+    }
+    const onClick = ({ target }: MouseEvent) => {
+      if (target instanceof Element && target.closest("summary") !== null) isAtEnd.current = false
+    }
+    const sizes = new ResizeObserver(() => {
+      if (isAtEnd.current) element.scrollTop = element.scrollHeight
+    })
+    element.addEventListener("scroll", onScroll, { passive: true })
+    element.addEventListener("click", onClick)
+    // The thread grows, and the window that shows it shrinks with the composer.
+    for (const each of [element, thread]) sizes.observe(each)
+    return () => {
+      element.removeEventListener("scroll", onScroll)
+      element.removeEventListener("click", onClick)
+      sizes.disconnect()
+    }
+  }, [])
+  /** Shows the end, where the person's own message appears. */
+  const follow = () => {
+    isAtEnd.current = true
+    if (scroller.current !== null) scroller.current.scrollTop = scroller.current.scrollHeight
+  }
+  return { scroller, follow }
 }

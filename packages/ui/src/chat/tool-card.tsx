@@ -1,4 +1,5 @@
 /** A call of the agent: its state and amount, its payload and its result, and the approval that it waits for. */
+import { useId } from "react"
 import { Link } from "../app/link.tsx"
 import { useWorkspaceId } from "../app/session.ts"
 import { JsonBlock } from "../catalog/json-block.tsx"
@@ -12,6 +13,7 @@ import type { StatusLook } from "../patterns/status.ts"
 import { chatText } from "../text/chat.ts"
 import { payloadText as reveal } from "../text/payload.ts"
 import { requestsText } from "../text/requests.ts"
+import { type CallSource, sourcesOf } from "./call-sources.ts"
 import styles from "./chat.module.css"
 import type { CallState, ShownCall } from "./live-turn.ts"
 import { PendingCall } from "./pending-call.tsx"
@@ -32,7 +34,11 @@ const looks: Readonly<Record<CallState, StatusLook>> = {
 const hasOutcome = (state: CallState): boolean =>
   ["executed", "blocked", "failed", "running", "timed_out", "cancelled"].includes(state)
 
-const reasons: Readonly<Record<string, string>> = requestsText.reasons
+const reasons: Readonly<Record<string, string>> = { ...requestsText.reasons, ...chatText.tool.reasons }
+
+/** The desktop app answers a denial as an output, which the model reads. */
+const isDeniedLocally = ({ result, service }: ShownCall): boolean =>
+  service === undefined && (result as { readonly denied?: unknown } | null | undefined)?.denied === true
 
 export const ToolCard = ({ call }: { readonly call: ShownCall }) => {
   const t = chatText.tool
@@ -40,24 +46,26 @@ export const ToolCard = ({ call }: { readonly call: ShownCall }) => {
   const { approval_id, artifact_id, cost_cents, name, operation, payload, reason_code, result, service, state } = call
   const title = service === undefined ? t.local(name ?? call.call_id) : `${service}.${operation}`
   const isOver = hasOutcome(state)
+  const isDenied = isDeniedLocally(call)
   return (
     <section className={styles.tool} aria-label={t.label(title)} data-state={state}>
       <div className={styles.toolHead}>
-        <StatusGlyph look={looks[state]} toned />
+        <StatusGlyph look={isDenied ? "blocked" : looks[state]} toned />
         <span className="type-mono wrap-anywhere" translate="no">
           <RevealedText text={title} texts={reveal} />
         </span>
         <span className="type-note text-2">
-          {t.statuses[state]}
+          {isDenied ? t.denied : t.statuses[state]}
           {reason_code !== undefined && ` · ${reasons[reason_code] ?? reason_code}`}
         </span>
-        <span className="ms-auto type-note tabular-nums">
-          {isOver ? <Money cents={cost_cents} /> : service !== undefined && t.planned(formatMoney(cost_cents))}
+        <span className="flex items-baseline gap-8 ms-auto type-note tabular-nums">
+          {service !== undefined && (isOver ? <Money cents={cost_cents} /> : t.planned(formatMoney(cost_cents)))}
+          {call.service_request_id !== undefined && (
+            <Link to="/w/$workspace/requests/$id" params={{ workspace, id: call.service_request_id }}>{t.request}</Link>
+          )}
         </span>
-        {call.service_request_id !== undefined && (
-          <Link to="/w/$workspace/requests/$id" params={{ workspace, id: call.service_request_id }}>{t.request}</Link>
-        )}
       </div>
+      <Sources sources={sourcesOf(call)} />
       {payload !== undefined && (
         <details className={styles.fold}>
           <summary>{t.payload}</summary>
@@ -73,6 +81,34 @@ export const ToolCard = ({ call }: { readonly call: ShownCall }) => {
       )}
       {state === "pending" && approval_id !== undefined && <PendingCall approvalId={approval_id} />}
     </section>
+  )
+}
+
+/** The documents that a query of a collection found, each a link to its passage. */
+const Sources = ({ sources }: { readonly sources: ReadonlyArray<CallSource> }) => {
+  const t = chatText.tool
+  const workspace = useWorkspaceId()
+  const label = useId()
+  if (sources.length === 0) return null
+  return (
+    <div className={styles.sources}>
+      <p id={label}>{t.sources}</p>
+      <ol aria-labelledby={label}>
+        {sources.map(({ at, collection, document, headings, page, title }) => (
+          <li key={document}>
+            <Link
+              to="/w/$workspace/knowledge/$collection"
+              params={{ workspace, collection }}
+              search={{ document, at }}
+            >
+              <RevealedText text={title} texts={reveal} line />
+            </Link>
+            {page !== undefined && <span>{t.page(page)}</span>}
+            {headings.length > 0 && <span className="truncate">{headings.join(" › ")}</span>}
+          </li>
+        ))}
+      </ol>
+    </div>
   )
 }
 

@@ -85,8 +85,7 @@ export const TurnView = (props: TurnViewProps) => {
         {state === undefined && turn.end === "cancelled" && <p className="type-note text-2">{t.ended.cancelled}</p>}
         {state === undefined && turn.error !== undefined && (
           <Note look="failed">
-            <RevealedText text={errorOf(turn.error)} texts={reveal} />{" "}
-            <code className="type-mono text-3">{turn.error.code}</code>
+            <RevealedText text={errorOf(turn.error)} texts={reveal} />
             <Button size="small" onClick={onRetry}>{t.retry}</Button>
           </Note>
         )}
@@ -125,6 +124,7 @@ const Paused = ({ agent, error, reason = "no_reader", resume }: PausedProps) => 
         </p>
       )}
       <div className="flex flex-wrap gap-8">
+        {reason === "budget" && <Unblock agent={agent} error={error} />}
         <Button
           size="small"
           pending={resume.call.isPending}
@@ -134,7 +134,6 @@ const Paused = ({ agent, error, reason = "no_reader", resume }: PausedProps) => 
         >
           {t.resume}
         </Button>
-        {reason === "budget" && <Unblock agent={agent} error={error} />}
       </div>
       {resume.call.error !== null && (
         <Problem inline error={resume.call.error} failed={t.failed} unchanged={t.unchanged} />

@@ -19,6 +19,7 @@ export const chatText = defineText({
     waiting_local: "Waiting for local tools",
     paused: "Paused"
   },
+  ownAgent: "Agent for this chat only",
   test: "Test",
   closed: "Closed",
   spent: (amount: string) => `${amount} spent`,
@@ -48,7 +49,8 @@ export const chatText = defineText({
     list: "Models, favorites first",
     none: "No model matches this search.",
     more: (count: number) => plural(count, { one: "# more model matches", other: "# more models match" }),
-    price: (input: string, output: string) => `${input} in, ${output} out, for a million tokens`,
+    unit: "Prices are for a million tokens.",
+    price: (input: string, output: string) => `${input} in, ${output} out`,
     free: "No charge",
     noPrice: "Price depends on the call",
     window: (tokens: string) => `${tokens} context`,
@@ -62,7 +64,7 @@ export const chatText = defineText({
     about: "About this chat",
     agent: "Agent",
     spent: "Spent here",
-    left: "Tightest limit left",
+    left: "Left to spend",
     limits: {
       agent: "agent's month",
       wallet: "wallet",
@@ -124,6 +126,8 @@ export const chatText = defineText({
     planned: (amount: string) => `at most ${amount}`,
     payload: "Payload",
     result: "Result",
+    sources: "Sources",
+    page: (page: number) => `page ${figure(page)}`,
     request: "Request",
     artifact: "Download the whole result",
     statuses: {
@@ -137,6 +141,11 @@ export const chatText = defineText({
       running: "Running at its provider",
       timed_out: "Timed out",
       cancelled: "Canceled"
+    },
+    denied: "Denied on the computer",
+    reasons: {
+      local_error: "Failed on the computer",
+      local_timeout: "No computer ran it in time"
     }
   },
   pending: {
@@ -158,9 +167,9 @@ export const chatText = defineText({
     }
   },
   paused: {
-    title: "Paused",
-    no_reader: "The answer paused because nobody was reading it.",
-    drain: "The answer paused because its hub restarted.",
+    title: "Paused.",
+    no_reader: "Nobody was reading the answer.",
+    drain: "The answer's hub restarted.",
     budget: "The next call of the model was blocked, and nothing was debited for it.",
     budgetNext: "Raise the limit or add funds, then continue.",
     resume: "Continue",
