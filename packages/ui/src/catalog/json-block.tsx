@@ -3,7 +3,14 @@ import { CopyButton } from "../components/copy-button.tsx"
 import { catalogText } from "../text/catalog.ts"
 import styles from "./json-block.module.css"
 
-export const JsonBlock = ({ label, value }: { readonly value: unknown; readonly label: string }) => {
+interface JsonBlockProps {
+  readonly value: unknown
+  readonly label: string
+  /** `group`: one of several with this label, which are no landmarks. */
+  readonly role?: "region" | "group"
+}
+
+export const JsonBlock = ({ label, role = "region", value }: JsonBlockProps) => {
   const t = catalogText.detail
   const text = JSON.stringify(value, null, 2) ?? ""
   return (
@@ -11,7 +18,7 @@ export const JsonBlock = ({ label, value }: { readonly value: unknown; readonly 
       <pre
         className={`p-12 border rounded-control bg-sunken type-mono ${styles.text}`}
         tabIndex={0}
-        role="region"
+        role={role}
         aria-label={label}
       >{text}</pre>
       <div className={styles.copy}>

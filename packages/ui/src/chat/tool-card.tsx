@@ -48,7 +48,7 @@ export const ToolCard = ({ call }: { readonly call: ShownCall }) => {
   const isOver = hasOutcome(state)
   const isDenied = isDeniedLocally(call)
   return (
-    <section className={styles.tool} aria-label={t.label(title)} data-state={state}>
+    <div className={styles.tool} role="group" aria-label={t.label(title)} data-state={state}>
       <div className={styles.toolHead}>
         <StatusGlyph look={isDenied ? "blocked" : looks[state]} toned />
         <span className="type-mono wrap-anywhere" translate="no">
@@ -69,18 +69,18 @@ export const ToolCard = ({ call }: { readonly call: ShownCall }) => {
       {payload !== undefined && (
         <details className={styles.fold}>
           <summary>{t.payload}</summary>
-          <JsonBlock label={t.payload} value={payload} />
+          <JsonBlock role="group" label={t.payload} value={payload} />
         </details>
       )}
       {result !== undefined && (
         <details className={styles.fold}>
           <summary>{t.result}</summary>
-          <JsonBlock label={t.result} value={result} />
+          <JsonBlock role="group" label={t.result} value={result} />
           {artifact_id !== undefined && <ArtifactLink id={artifact_id} text={t.artifact} />}
         </details>
       )}
       {state === "pending" && approval_id !== undefined && <PendingCall approvalId={approval_id} />}
-    </section>
+    </div>
   )
 }
 

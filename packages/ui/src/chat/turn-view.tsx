@@ -63,10 +63,10 @@ export const TurnView = (props: TurnViewProps) => {
       </p>
       <Items items={turn.items} />
       {turn.modelApproval !== undefined && (
-        <section className={styles.tool} aria-label={t.tool.model}>
+        <div className={styles.tool} role="group" aria-label={t.tool.model}>
           <p className="type-note text-2">{t.tool.model}</p>
           <PendingCall approvalId={turn.modelApproval} />
-        </section>
+        </div>
       )}
       <div role="status" className="grid gap-8">
         {isMoving && phase !== "lost" && (
