@@ -315,7 +315,8 @@ const RoutesLive = Layer.mergeAll(
 )
 
 /** The hub with its HTTP server. Needs ServicesLive. */
-export const HubLive = directDispatchLayer.pipe(
+export const HubLive = modelDoor.direct.pipe(
+  Layer.provideMerge(directDispatchLayer),
   Layer.provideMerge(HttpRouter.serve(RoutesLive, { disableLogger: true, disableListenLog: true })),
   Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(jsonBodyBytesMax))),
   Layer.provideMerge(serverLayer),

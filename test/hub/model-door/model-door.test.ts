@@ -301,6 +301,47 @@ layer(HubTest(), { excludeTestServices: true })("the model door", (it) => {
     60_000
   )
 
+  it.effect("gives the same answers ahead of the framework and by its path", () =>
+    Effect.gen(function*() {
+      const { agent, hub, say } = yield* world()
+      const settled = ({ headers, status, text }: Answer) => ({
+        status,
+        headers: [...headers.entries()].filter(([name]) =>
+          !["content-length", "date", "keep-alive", "connection", "x-request-id", "x-service-request-id"].includes(name)
+        ).sort(),
+        text: text.replaceAll(/[0-9a-hjkmnp-tv-z]{26}/gu, "id").replaceAll(/"created(_at)?":\d+/gu, "\"created\"")
+      })
+      const calls: ReadonlyArray<readonly [path: string, body: unknown, headers?: Record<string, string>]> = [
+        ["/v1/chat/completions", say("hello")],
+        ["/v1/chat/completions", { ...say("hello"), stream: true }],
+        ["/v1/responses", { model: "offline/echo", input: "hello", stream: true }],
+        ["/v1/messages", { ...say("hello"), max_tokens: 10, stream: true }],
+        ["/v1/chat/completions", { ...say("#script\nfail 400"), stream: true }],
+        ["/v1/chat/completions", { model: "offline/echo", messages: [] }],
+        ["/v1/messages", { model: "offline/echo", messages: [] }],
+        ["/v1/chat/completions", "{\"model\":"],
+        ["/v1/chat/completions", say("hello"), { "idempotency-key": "x".repeat(256) }],
+        ["/v1/chat/completions", say("hello"), { "content-type": "text/plain" }]
+      ]
+      for (const [path, body, headers] of calls) {
+        const [direct, common] = yield* Effect.forEach([{}, { "svc-workspace": hub.owner.org }], (more) =>
+          Effect.promise(async () => {
+            const response = await fetch(`${hub.url}${path}`, {
+              method: "POST",
+              headers: {
+                authorization: `Bearer ${agent.key}`,
+                "content-type": "application/json",
+                ...headers,
+                ...more
+              },
+              body: typeof body === "string" ? body : JSON.stringify(body)
+            })
+            return { status: response.status, headers: response.headers, text: await response.text(), body: undefined }
+          }))
+        assert.deepStrictEqual(settled(direct!), settled(common!), JSON.stringify(body))
+      }
+    }))
+
   it.effect("keeps an answer that was cut before delivery for the identical call", () =>
     Effect.gen(function*() {
       const { agent, hub, openai, requests, say } = yield* world()

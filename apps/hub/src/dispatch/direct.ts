@@ -8,31 +8,17 @@ import type { AgentPrincipal } from "@countersign/domain/auth"
 import { isApiError } from "@countersign/domain/errors"
 import { Cause, Effect, Layer, Option } from "effect"
 import { HttpClientRequest, HttpMiddleware, HttpServerRequest, HttpServerResponse } from "effect/http"
-import type { IncomingMessage, RequestListener, ServerResponse } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import { Settings } from "../config.ts"
 import { Admission } from "../edge/admission.ts"
 import { Answers, errorAnswer, faultAnswer, type PlainAnswer } from "../edge/answers.ts"
-import { Door } from "../edge/door.ts"
-import { noteRequest } from "../edge/idle-connections.ts"
-import { jsonOf, refusedByHeaders } from "../edge/request-body.ts"
+import { ahead, bytesOf, clientClosed, closingHeaders, isPlainPost } from "../edge/direct.ts"
+import { jsonOf } from "../edge/request-body.ts"
 import { Readiness } from "../platform/readiness.ts"
 import { dispatchAnswer, notesOf, submissionIn } from "./http.ts"
 import { Dispatch } from "./pipeline/service.ts"
 
 const url = "/api/v1/service-requests"
-
-/** The status in logs and metrics when the client disconnected before an answer. */
-const clientClosed = 499
-
-/** The bytes of a body with a declared length; `undefined` when the client disconnected. */
-const bytesOf = (request: IncomingMessage): Promise<Uint8Array | undefined> =>
-  new Promise((resolve) => {
-    const chunks: Array<Buffer> = []
-    request.on("data", (chunk: Buffer) => void chunks.push(chunk))
-    request.on("end", () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
-    request.on("close", () => resolve(undefined))
-    request.on("error", () => resolve(undefined))
-  })
 
 /** A request and its answer as the framework's tracer reads them. */
 const tracedRequest = ({ headers, socket }: IncomingMessage): HttpServerRequest.HttpServerRequest =>
@@ -44,7 +30,6 @@ const tracedRequest = ({ headers, socket }: IncomingMessage): HttpServerRequest.
 const tracedResponse = ({ headers, status }: PlainAnswer) => HttpServerResponse.empty({ status, headers })
 
 export const directDispatchLayer = Layer.effectDiscard(Effect.gen(function*() {
-  const door = yield* Door
   const admission = yield* Admission
   const answers = yield* Answers
   const dispatch = yield* Dispatch
@@ -54,14 +39,7 @@ export const directDispatchLayer = Layer.effectDiscard(Effect.gen(function*() {
 
   const admitted = (request: IncomingMessage): AgentPrincipal | undefined => {
     const { headers } = request
-    if (
-      request.method !== "POST" || request.url !== url || headers["content-length"] === undefined ||
-      headers["expect"] !== undefined || headers["svc-workspace"] !== undefined || readiness.phase() !== "serving" ||
-      readiness.isDiskFull()
-    ) {
-      return undefined
-    }
-    if (refusedByHeaders(headers) !== undefined) return undefined
+    if (request.url !== url || !isPlainPost(request, readiness)) return undefined
     return admission.knownAgent(
       headers.authorization,
       admission.addressOf(request.socket.remoteAddress, headers["x-forwarded-for"] as string | undefined)
@@ -130,26 +108,13 @@ export const directDispatchLayer = Layer.effectDiscard(Effect.gen(function*() {
       "content-type": answer.contentType,
       "content-length": Buffer.byteLength(answer.text),
       ...answer.headers,
-      ...readiness.phase() === "draining" ? { connection: "close" } : {}
+      ...closingHeaders(readiness)
     })
     response.end(answer.text)
   }
 
-  const common = door.listeners("request") as unknown as ReadonlyArray<RequestListener>
-  const direct: RequestListener = (request, response) => {
+  yield* ahead((request) => {
     const agent = admitted(request)
-    if (agent === undefined) { for (const listener of common) listener(request, response) }
-    else {
-      noteRequest(request, response)
-      void respond(request, response, agent)
-    }
-  }
-  yield* Effect.acquireRelease(
-    Effect.sync(() => void door.removeAllListeners("request").on("request", direct)),
-    () =>
-      Effect.sync(() => {
-        door.off("request", direct)
-        for (const listener of common) door.on("request", listener)
-      })
-  )
+    return agent === undefined ? undefined : (response) => void respond(request, response, agent)
+  })
 })).pipe(Layer.provide([Admission.layer, Answers.layer]))
