@@ -1,7 +1,8 @@
 /** Connections of outbound calls: only to addresses that the hub may call, checked before and after connecting. */
 import { lookup } from "node:dns/promises"
 import { isIP, type Socket } from "node:net"
-import { buildConnector } from "undici"
+import type { buildConnector } from "undici"
+import type { Undici } from "./agent.ts"
 import { EgressRefused } from "./egress-errors.ts"
 import { addressRefusal, type AllowEntry, hostOf, isAddressListed, isNameAllowed } from "./egress-rules.ts"
 
@@ -28,6 +29,7 @@ const systemResolve: Resolve = async (hostname) =>
  * changes between check and connection is refused.
  */
 export const guardedConnector = (
+  { buildConnector }: Pick<Undici, "buildConnector">,
   { allow, paused = false, resolve = systemResolve }: EgressOptions,
   trustAll: boolean
 ): buildConnector.connector => {

@@ -5,7 +5,8 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { TransformStream } from "node:stream/web"
-import { Agent, DecoratorHandler, type Dispatcher, fetch, Headers, type RequestInit, type Response } from "undici"
+import type { Dispatcher, Headers, RequestInit, Response } from "undici"
+import { type LazyAgent, lazyAgent, type Undici } from "./agent.ts"
 import { type EgressOptions, guardedConnector } from "./egress-connector.ts"
 import { EgressRefused } from "./egress-errors.ts"
 import { checkUrl } from "./egress-rules.ts"
@@ -32,19 +33,14 @@ export class AnswersTooLong extends Error {
   }
 }
 
-class Noting extends DecoratorHandler {
-  readonly #note: () => void
-  readonly #inner: Dispatcher.DispatchHandler
-  constructor(inner: Dispatcher.DispatchHandler, note: () => void) {
-    super(inner)
-    this.#inner = inner
-    this.#note = note
-  }
-  onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
-    this.#note()
-    this.#inner.onRequestStart?.(controller, context)
-  }
-}
+/** Notes that a request's bytes may be on their way. */
+const notingOf = ({ DecoratorHandler }: Undici, inner: Dispatcher.DispatchHandler, note: () => void) =>
+  new class extends DecoratorHandler {
+    onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
+      note()
+      inner.onRequestStart?.(controller, context)
+    }
+  }(inner)
 
 export type GuardedFetch = (input: string | URL, init?: RequestInit) => Promise<Response>
 
@@ -55,27 +51,27 @@ export class EgressFetch extends Context.Service<EgressFetch, {
     Layer.effect(
       EgressFetch,
       Effect.map(
-        Effect.acquireRelease(
-          Effect.sync(() => new Agent({ connect: guardedConnector(options, false), allowH2: false, pipelining: 1 })),
-          (agent) => Effect.promise(() => agent.destroy())
+        lazyAgent((undici) =>
+          new undici.Agent({ connect: guardedConnector(undici, options, false), allowH2: false, pipelining: 1 })
         ),
         (agent) => EgressFetch.of({ fetchWith: (limits) => guardedFetch(agent, limits) })
       )
     )
 }
 
-const guardedFetch = (agent: Agent, { answered, bytesMax, prepare, sent, signal }: FetchLimits): GuardedFetch => {
+const guardedFetch = (agent: LazyAgent, { answered, bytesMax, prepare, sent, signal }: FetchLimits): GuardedFetch => {
   let left = bytesMax
   return async (input, init = {}) => {
     const checked = checkUrl(String(input))
     if (!("url" in checked)) throw new EgressRefused({ reason: `the URL is not allowed: ${checked.problem}` })
-    const headers = new Headers(init.headers)
+    const undici = await import("undici")
+    const headers = new undici.Headers(init.headers)
     if (!headers.has("user-agent")) headers.set("user-agent", "countersign")
     const url = prepare?.(checked.url, headers) ?? checked.url
-    const dispatcher = agent.compose((dispatch) => (options, handler) =>
-      dispatch(options, new Noting(handler, () => sent?.(init.body)))
+    const dispatcher = (await agent.open()).compose((dispatch) => (options, handler) =>
+      dispatch(options, notingOf(undici, handler, () => sent?.(init.body)))
     )
-    const response = await fetch(url, {
+    const response = await undici.fetch(url, {
       ...init,
       headers: Object.fromEntries(headers),
       redirect: "manual",

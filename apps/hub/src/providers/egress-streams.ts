@@ -4,7 +4,8 @@
  */
 import { Context, Effect, Layer, type Scope } from "effect"
 import { Readable } from "node:stream"
-import { Agent, type Dispatcher } from "undici"
+import type { Dispatcher } from "undici"
+import { type LazyAgent, lazyAgent } from "./agent.ts"
 import { guardedConnector, pausedReason } from "./egress-connector.ts"
 import { EgressRefused, reasonOf, UpstreamTimeout, UpstreamUnreachable } from "./egress-errors.ts"
 
@@ -36,17 +37,14 @@ export class EgressStreams extends Context.Service<EgressStreams, {
     return Layer.effect(
       EgressStreams,
       Effect.gen(function*() {
-        const agent = yield* Effect.acquireRelease(
-          Effect.sync(() =>
-            new Agent({
-              connect: guardedConnector({ allow: [] }, true),
-              allowH2: false,
-              pipelining: 1,
-              headersTimeout: 0,
-              bodyTimeout: 0
-            })
-          ),
-          (agent) => Effect.promise(() => agent.destroy())
+        const agent = yield* lazyAgent((undici) =>
+          new undici.Agent({
+            connect: guardedConnector(undici, { allow: [] }, true),
+            allowH2: false,
+            pipelining: 1,
+            headersTimeout: 0,
+            bodyTimeout: 0
+          })
         )
         return EgressStreams.of({
           open: (request) =>
@@ -74,7 +72,7 @@ const watched = (source: Readable, note: () => void): Readable =>
     { objectMode: false }
   )
 
-const start = (agent: Agent, { body, headers, method, silenceMillis, url }: StreamRequest) =>
+const start = (agent: LazyAgent, { body, headers, method, silenceMillis, url }: StreamRequest) =>
   Effect.tryPromise({
     try: async (signal) => {
       const silence = new AbortController()
@@ -87,7 +85,7 @@ const start = (agent: Agent, { body, headers, method, silenceMillis, url }: Stre
       signal.addEventListener("abort", close)
       const parsed = new URL(url)
       try {
-        const answer = await agent.request({
+        const answer = await (await agent.open()).request({
           origin: parsed.origin,
           path: `${parsed.pathname}${parsed.search}`,
           method: method as Dispatcher.HttpMethod,

@@ -5,7 +5,8 @@
  * reference/requests.md "Unknown outcomes".
  */
 import { Context, Effect, Layer, type Scope } from "effect"
-import { Agent, type Dispatcher } from "undici"
+import type { Agent, Dispatcher } from "undici"
+import { type LazyAgent, lazyAgent } from "./agent.ts"
 import { type EgressOptions, guardedConnector } from "./egress-connector.ts"
 import {
   type EgressError,
@@ -85,49 +86,56 @@ interface Flight {
   abort: () => void
 }
 
-interface Agents {
-  readonly guarded: Agent
-  readonly trusted: Agent
+interface Agents<A> {
+  readonly guarded: A
+  readonly trusted: A
 }
 
 export const makeEgress = (options: EgressOptions): Effect.Effect<Egress["Service"], never, Scope.Scope> =>
   Effect.gen(function*() {
     // Two pools, so that no call reuses a connection that was opened under the other rule.
-    const agents = { guarded: yield* agentOf(options, false), trusted: yield* agentOf(options, true) }
+    const pools: Agents<LazyAgent> = { guarded: yield* agentOf(options, false), trusted: yield* agentOf(options, true) }
+    const withAgents = <A, E>(use: (agents: Agents<Agent>) => Effect.Effect<A, E>): Effect.Effect<A, E> => {
+      const [guarded, trusted] = [pools.guarded.opened(), pools.trusted.opened()]
+      if (guarded !== undefined && trusted !== undefined) return use({ guarded, trusted })
+      return Effect.flatMap(
+        Effect.promise(async () => ({ guarded: await pools.guarded.open(), trusted: await pools.trusted.open() })),
+        use
+      )
+    }
     return Egress.of({
-      request: (request) => call(agents, request),
+      request: (request) => withAgents((agents) => call(agents, request)),
       stream: (request) => {
         const url = accept(request.url)
         const headers = acceptHeaders(request.headers ?? {})
         if (url instanceof EgressRefused) return Effect.fail(url)
         if (headers instanceof EgressRefused) return Effect.fail(headers)
-        return streamCall(request.trusted === true ? agents.trusted : agents.guarded, url, headers, request, flatten)
+        return withAgents(({ guarded, trusted }) =>
+          streamCall(request.trusted === true ? trusted : guarded, url, headers, request, flatten)
+        )
       }
     })
   })
 
-const agentOf = (options: EgressOptions, trusted: boolean): Effect.Effect<Agent, never, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.sync(() =>
-      new Agent({
-        connect: guardedConnector(options, trusted),
-        allowH2: false,
-        pipelining: 1,
-        headersTimeout: 0,
-        bodyTimeout: 0,
-        maxHeaderSize: headerBytesMax,
-        keepAliveTimeout: keepAliveMillis,
-        keepAliveMaxTimeout: keepAliveMillis
-      })
-    ),
-    (agent) => Effect.promise(() => agent.destroy())
+const agentOf = (options: EgressOptions, trusted: boolean): Effect.Effect<LazyAgent, never, Scope.Scope> =>
+  lazyAgent((undici) =>
+    new undici.Agent({
+      connect: guardedConnector(undici, options, trusted),
+      allowH2: false,
+      pipelining: 1,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      maxHeaderSize: headerBytesMax,
+      keepAliveTimeout: keepAliveMillis,
+      keepAliveMaxTimeout: keepAliveMillis
+    })
   )
 
 /**
  * A call with its redirects, under one time limit. Plain callbacks and one timer: a fiber for the limit and for each
  * redirect costs a call more than undici does.
  */
-const call = (agents: Agents, request: EgressRequest): Effect.Effect<EgressAnswer, EgressError> =>
+const call = (agents: Agents<Agent>, request: EgressRequest): Effect.Effect<EgressAnswer, EgressError> =>
   Effect.callback<EgressAnswer, EgressError>((resume) => {
     const method = request.method.toUpperCase()
     const isRedirectable = method === "GET" || method === "HEAD"
