@@ -4,7 +4,7 @@ import { formatCheck } from "./json-schema-format.ts"
 import type { Keyword } from "./json-schema-run.ts"
 import { own } from "./json-schema-shape.ts"
 import { canonicalize, isJsonObject } from "./json.ts"
-import { compileRegex } from "./regex.ts"
+import { compileRegex, type Regex } from "./regex.ts"
 
 /** Length of a constant or a list of choices that a message shows, in characters. */
 const shownLengthMax = 200
@@ -135,9 +135,12 @@ export const lengths: Keyword = (schema) => {
 export const pattern: Keyword = (schema) => {
   const source = own(schema, "pattern")
   if (typeof source !== "string") return undefined
-  const regex = Result.getOrThrow(compileRegex(source))
+  // The check of the schema compiled it once: again at the first text, because most schemas of a catalog check none.
+  let regex: Regex | undefined
   const message = `This must match the pattern ${shown(source)}.`
-  return (value, run) => typeof value !== "string" || run.matches(regex, value) || run.fail(message)
+  return (value, run) =>
+    typeof value !== "string" ||
+    run.matches(regex ??= Result.getOrThrow(compileRegex(source)), value) || run.fail(message)
 }
 
 export const format: Keyword = (schema) => {

@@ -41,7 +41,7 @@ describe("a version in If-None-Match", () => {
 layer(Live, { excludeTestServices: true })("discovery", (it) => {
   it.effect("agent docs list every shipped service with schema, price, and a valid example", () =>
     Effect.gen(function*() {
-      const { agentDocs: document } = yield* Discovery
+      const document = (yield* Discovery).agentDocs()
       const docs = JSON.parse(document.body) as Docs
       assert.strictEqual(docs.base_url, "https://hub.example.test/api/v1")
       assert.include(docs.services.map(({ name }) => name), "echo")
@@ -65,7 +65,7 @@ layer(Live, { excludeTestServices: true })("discovery", (it) => {
 
   it.effect("agent docs list every code of an answer to a request or an approval", () =>
     Effect.gen(function*() {
-      const { agentDocs: document } = yield* Discovery
+      const document = (yield* Discovery).agentDocs()
       const { dispatch: { outcomes }, errors } = JSON.parse(document.body) as Docs
       assert.includeMembers(Object.keys(outcomes.blocked.reason_codes), [
         "policy_violation",
@@ -108,7 +108,7 @@ layer(Live, { excludeTestServices: true })("discovery", (it) => {
 
   it.effect("agent docs tell when a failed request may have been executed", () =>
     Effect.gen(function*() {
-      const { failed } = (JSON.parse((yield* Discovery).agentDocs.body) as Docs).dispatch.outcomes
+      const { failed } = (JSON.parse((yield* Discovery).agentDocs().body) as Docs).dispatch.outcomes
       for (const text of [failed.next, failed.codes.interrupted, failed.codes.fate_unknown]) {
         assert.include(text, "unknown")
         assert.match(text ?? "", /new idempotency-key/u)

@@ -2,9 +2,8 @@
  * An OpenAPI document from outside: bounded, self-contained, and valid before any other code reads it. No reference
  * leaves the document, so a reference never opens or fetches anything.
  */
-import SwaggerParser from "@apidevtools/swagger-parser"
+import type SwaggerParser from "@apidevtools/swagger-parser"
 import { Effect, Schema } from "effect"
-import { parseDocument } from "yaml"
 import { invalidPlaces } from "./openapi-invalid.ts"
 import { isObject, type JsonObject } from "./openapi-values.ts"
 
@@ -39,9 +38,10 @@ export const parseOpenApiText = (text: string): Effect.Effect<unknown, ImportPro
   if (Buffer.byteLength(text) > openApiBytesMax) {
     return Effect.fail(problem("openapi", `the document has more than ${openApiBytesMax} bytes`))
   }
-  return Effect.try({
-    try: () => {
+  return Effect.tryPromise({
+    try: async () => {
       if (/^\s*\{/.test(text)) return JSON.parse(text) as unknown
+      const { parseDocument } = await import("yaml")
       const document = parseDocument(text, {
         schema: "core",
         merge: false,
@@ -94,9 +94,11 @@ export const validOpenApi = Effect.fnUntraced(function*(given: unknown) {
   if (missing.length > 0) return yield* new ImportProblem({ problems: missing })
   const foreign = foreignReferences(document)
   if (foreign.length > 0) return yield* new ImportProblem({ problems: foreign })
+  // Read at the first import: the parser takes a tenth of a hub's start.
+  const { default: parser } = yield* Effect.promise(() => import("@apidevtools/swagger-parser"))
   yield* Effect.tryPromise({
     try: () =>
-      SwaggerParser.validate(structuredClone(document) as OpenApiDocument, {
+      parser.validate(structuredClone(document) as OpenApiDocument, {
         resolve: { external: false, http: false, file: false },
         // References stay unresolved: a few that multiply would fill the memory if expanded.
         dereference: { circular: "ignore", excludedPathMatcher: () => true }

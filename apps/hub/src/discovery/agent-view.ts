@@ -266,7 +266,6 @@ export const makeAgentGuide = Effect.gen(function*() {
   const secrets = yield* SecretsRepository
   const workflows = yield* WorkflowsRepository
   const settings = yield* Settings
-  const endpoints = endpointsOf(HubApi)
   return Effect.fnUntraced(function*(agent: AgentPrincipal): Effect.fn.Return<Document, ApiError> {
     const found = yield* Effect.promise(() => configuration.load(agent.org_id, agent.agent_id))
     if (found === undefined) return yield* Effect.fail(notFound("agent"))
@@ -277,6 +276,6 @@ export const makeAgentGuide = Effect.gen(function*() {
       : (covered) => neededSecrets(covered).filter((name) => !stored.has(name))
     const granted = yield* workflows.grantedTo(agent.org_id, agent.agent_id)
     const budget = yield* budgets.get(agent, agent.agent_id)
-    return documentOf(agentView(agent, found, budget, missingOf, granted, endpoints, settings))
+    return documentOf(agentView(agent, found, budget, missingOf, granted, endpointsOf(HubApi), settings))
   })
 })

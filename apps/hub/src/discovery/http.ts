@@ -59,10 +59,10 @@ export const DiscoveryHttp = HttpApiBuilder.group(
       agentDocs: Effect.fnUntraced(function*({ query }) {
         const agent = yield* reader(yield* HttpServerRequest.HttpServerRequest)
         return agent === undefined || query.all === "true"
-          ? yield* send(discovery.agentDocs)
+          ? yield* send(discovery.agentDocs())
           : yield* send(yield* guide(agent), "the caller")
       }),
-      openapi: () => send(discovery.openApi),
+      openapi: () => Effect.suspend(() => send(discovery.openApi())),
       health: () => health,
       ready: () => ready,
       metrics: () => metrics

@@ -40,6 +40,12 @@ export const documentOf = (value: unknown): Document => {
   return { body, etag: `"${createHash("sha256").update(body).digest("base64url").slice(0, 27)}"` }
 }
 
+/** A document that the first caller makes. */
+const makeOnce = (value: () => unknown): () => Document => {
+  let made: Document | undefined
+  return () => made ??= documentOf(value())
+}
+
 const openApiFile = resolve(import.meta.dirname, "../../../../resources/openapi.json")
 let openApi: ReturnType<typeof openApiOf> | undefined
 /** The OpenAPI document as the hub serves it: what `npm run generate` wrote. Making it takes 0.6 s of CPU. */
@@ -82,8 +88,9 @@ const pendingKinds = [
 ] as const
 
 export class Discovery extends Context.Service<Discovery, {
-  readonly agentDocs: Document
-  readonly openApi: Document
+  /** Made at the first use, as `openApi` is. */
+  readonly agentDocs: () => Document
+  readonly openApi: () => Document
   readonly health: Health
   /** Fails with the reasons when the hub cannot serve. */
   readonly ready: Effect.Effect<Ready, Unavailable>
@@ -98,7 +105,6 @@ export class Discovery extends Context.Service<Discovery, {
       const clock = yield* ClockWatch
       const repository = yield* DiscoveryRepository
       const hubId = yield* repository.hubId
-      const services = yield* Effect.sync(() => [...shippedServices().values()])
       const newest = newestMigration()
       const readProcess = yield* makeProcessMetrics(settings.dataDir)
 
@@ -148,8 +154,8 @@ export class Discovery extends Context.Service<Discovery, {
       })
 
       return Discovery.of({
-        agentDocs: documentOf(agentDocs(services, endpointsOf(HubApi), settings)),
-        openApi: documentOf(openApiDocument()),
+        agentDocs: makeOnce(() => agentDocs([...shippedServices().values()], endpointsOf(HubApi), settings)),
+        openApi: makeOnce(openApiDocument),
         health: { status: "ok", hub_id: hubId, version: apiVersion, min_app_version: minAppVersion },
         ready,
         metrics: Effect.gen(function*() {

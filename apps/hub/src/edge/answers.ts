@@ -236,13 +236,21 @@ const { exactMethodsOf, methodsOf, routeOf } = (() => {
     methods.add("OPTIONS")
   }
   const pathOf = (url: string) => url.split("?", 1)[0] ?? ""
-  const parametersOf = (path: string) => path.split("/:").length - 1
+  /** Each template with an example of its addresses, by the number of segments: only those can be special cases. */
+  const bySegments = Map.groupBy(
+    Array.from(templates, ([path, template]) => ({
+      template,
+      parameters: path.split("/:").length - 1,
+      example: path.replace(/:[A-Za-z]\w*/g, "x")
+    })),
+    ({ example }) => example.split("/").length
+  )
   /** Templates that are special cases of another one. */
-  const exact = [...templates].filter(([path]) =>
-    [...templates].some(([other, { pattern }]) =>
-      parametersOf(other) > parametersOf(path) && pattern.test(path.replace(/:[A-Za-z]\w*/g, "x"))
-    )
-  ).map(([, template]) => template)
+  const exact = [...bySegments.values()].flatMap((alike) =>
+    alike.filter(({ example, parameters }) =>
+      alike.some((other) => other.parameters > parameters && other.template.pattern.test(example))
+    ).map(({ template }) => template)
+  )
   const exactMethodsOf = (url: string) => {
     const path = pathOf(url)
     return fixed.get(path.toLowerCase().replace(/(?<=.)\/$/, "")) ??

@@ -59,7 +59,8 @@ interface Migration {
   readonly id: number
   readonly name: string
   readonly isOnline: boolean
-  readonly statements: ReadonlyArray<string>
+  /** Read when it runs: a start without pending migrations reads only the names of the files. */
+  readonly statements: () => ReadonlyArray<string>
 }
 
 export const statementsOf = (text: string): ReadonlyArray<string> =>
@@ -76,7 +77,7 @@ const readMigrations = (folder: URL): ReadonlyArray<Migration> =>
       id: Number(file.slice(0, 4)),
       name: file.slice("NNNN_".length, isOnline ? -onlineEnding.length : -".sql".length),
       isOnline,
-      statements: statementsOf(readFileSync(new URL(file, folder), "utf8"))
+      statements: () => statementsOf(readFileSync(new URL(file, folder), "utf8"))
     }
   })
 
@@ -161,7 +162,7 @@ const runTogether = (migrations: ReadonlyArray<Migration>) => {
       Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
         yield* sql.unsafe(`set local lock_timeout = '${lockTimeout}'`)
-        for (const statement of statements) yield* sql.unsafe(statement)
+        for (const statement of statements()) yield* sql.unsafe(statement)
       })
     ])
   )
@@ -188,7 +189,7 @@ const runOnline = ({ id, name, statements }: Migration) =>
     )
     const [done] = yield* sql`select 1 from migrations where migration_id >= ${id}`
     if (done !== undefined) return []
-    for (const statement of statements) yield* sql.unsafe(statement)
+    for (const statement of statements()) yield* sql.unsafe(statement)
     yield* sql`insert into migrations (migration_id, name) values (${id}, ${name})`
     return [[id, name]] as const
   }).pipe(

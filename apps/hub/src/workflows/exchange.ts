@@ -45,7 +45,6 @@ export class WorkflowExchange extends Context.Service<WorkflowExchange, {
       const audit = yield* AuditLog
       const db = yield* Db
       const found = workflowIn(repository)
-      const templates = shippedTemplates()
 
       const insert = Effect.fnUntraced(function*(
         caller: UserPrincipal,
@@ -98,10 +97,10 @@ export class WorkflowExchange extends Context.Service<WorkflowExchange, {
           return yield* withWarnings(user, source, { source: format })
         }),
         templates: Effect.fn("WorkflowExchange.templates")(function*(user) {
-          return { data: templates, next_cursor: null, as_of: yield* audit.asOf(user.org_id) }
+          return { data: shippedTemplates(), next_cursor: null, as_of: yield* audit.asOf(user.org_id) }
         }),
         fromTemplate: Effect.fn("WorkflowExchange.fromTemplate")(function*(user, { name, template_id }) {
-          const template = templates.find(({ id }) => id === template_id)
+          const template = shippedTemplates().find(({ id }) => id === template_id)
           if (template === undefined) {
             return yield* Effect.fail(
               invalidField("template_id", "there is no such template; see GET /workflow-templates")
