@@ -1,5 +1,6 @@
 /** The hub of `hub start` on its database: prepares it, serves, and drains. */
 import { Effect, Layer, Option, Redacted, Schedule } from "effect"
+import { flushCompileCache } from "node:module"
 import { announce, announceSecret, removeSetupLink, secretFiles } from "./announcements.ts"
 import { ensureBreakGlass } from "./auth/break-glass.ts"
 import { FirstOwner } from "./auth/first-owner.ts"
@@ -77,6 +78,8 @@ export const serving = (accept: (drain: () => void) => void) =>
     const drain = Effect.provideContext(beginDraining, yield* Effect.context<Effect.Services<typeof beginDraining>>())
     yield* completeStart
     releaseStartMemory()
+    // Node writes the compiled code at the end of a process, which a killed one does not reach.
+    yield* Effect.forkScoped(Effect.delay(Effect.sync(() => flushCompileCache()), "1 second"))
     yield* Effect.forkScoped(warmDocumentation)
     yield* Effect.callback<void>((resume) => accept(() => resume(drain)))
   }).pipe(Effect.scoped, Effect.provide(HubLive.pipe(Layer.provideMerge(ServicesLive))))

@@ -144,8 +144,12 @@ export const documentationLayer = HttpRouter.use(Effect.fnUntraced(function*(rou
   )
 }))
 
+/** After the first requests of the callers that waited for the start. A search before it prepares the pages itself. */
+const warmAfter = "10 seconds"
+
 /** Renders and indexes every page, one at a time, so that no request waits for all of them. */
 export const warmDocumentation = Effect.sync(() => documentation().warm()).pipe(
   Effect.repeat({ while: (more) => more, schedule: Schedule.spaced("10 millis") }),
+  Effect.delay(warmAfter),
   Effect.catchCause((cause) => Effect.logWarning("the documentation cannot be rendered", cause))
 )
