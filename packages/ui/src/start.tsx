@@ -10,6 +10,7 @@ import { onlyConnected } from "./app/only-connected.ts"
 import { listenForTyping } from "./app/pending-overlay.ts"
 import { Providers } from "./app/providers.tsx"
 import { makeSessionEnds } from "./app/session-ends.ts"
+import { forgetFailedStyles } from "./components/lazy-part.ts"
 import { hubClock } from "./hub/hub-time.ts"
 import { makeQueryClient } from "./hub/query-client.ts"
 import { makeCallHealth } from "./live/call-health.ts"
@@ -31,6 +32,7 @@ export const start = (root: HTMLElement, client: HubClient = makeFetchClient({ c
   })
   const session = makeSessionEnds(queries, () => live, () => router)
   const router = makeRouter({ queries, live })
+  forgetFailedStyles()
   listenToKeys()
   listenForTyping()
   createRoot(root).render(

@@ -134,6 +134,51 @@ test("a screen that was not read yet shows that the hub is unreachable, and load
   await context.close()
 })
 
+test("a style sheet that fails to load stops no other that is still loading", async ({ hub, owner, page }) => {
+  const asked: Array<string> = []
+  page.on("request", (request) => request.url().endsWith(".css") && asked.push(request.url()))
+  const openKeys = () => page.keyboard.press("?")
+  const openAgents = () => page.getByRole("link", { name: "Agents" }).first().click()
+  const keys = page.getByRole("region", { name: "On this screen" })
+  const agents = page.getByRole("heading", { name: "Agents", level: 1 })
+  const begin = async () => {
+    await page.goto(`/w/${owner.org}/inbox`)
+    await expect(page.locator(live).first()).toBeVisible()
+    // Afterwards the palette, which the browser loads when it is idle, asks for nothing more.
+    await page.keyboard.press("Control+k")
+    await expect(page.getByRole("combobox", { name: "Search or act" })).toBeVisible()
+    await page.keyboard.press("Escape")
+    asked.length = 0
+  }
+  await signIn(page, hub, owner)
+  await begin()
+  await openKeys()
+  await expect(keys).toBeVisible()
+  const failing = asked.at(-1)!
+  await page.keyboard.press("Escape")
+  asked.length = 0
+  await openAgents()
+  await expect(agents).toBeVisible()
+  const slow = asked.at(-1)!
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  await page.route(slow, async (route) => {
+    await released
+    await route.continue()
+  })
+  await page.route(failing, (route) => route.abort(), { times: 1 })
+  await begin()
+  const held = page.waitForRequest(slow)
+  await openAgents()
+  await held
+  const failed = page.waitForEvent("requestfailed", (request) => request.url() === failing)
+  await openKeys()
+  await failed
+  await expect(keys, "it was loaded again").toBeVisible()
+  release()
+  await page.keyboard.press("Escape")
+  await expect(agents).toBeVisible()
+})
+
 test("nothing that was pressed or typed meanwhile is sent later", async ({ browser, newHub }) => {
   const hub = await newHub()
   const person = await hub.setUp()

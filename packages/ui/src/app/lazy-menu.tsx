@@ -3,7 +3,7 @@
  * and focus load the menu, a click opens it.
  */
 import { cloneElement, type ComponentType, type ReactElement, Suspense, useMemo, useState } from "react"
-import { forgetFailedStyles, lazyPart } from "../components/lazy-part.ts"
+import { lazyPart } from "../components/lazy-part.ts"
 import { PendingOverlay } from "./pending-overlay.ts"
 
 export interface OpenMenuProps {
@@ -26,7 +26,7 @@ export interface LazyMenuProps {
 }
 
 /** A preload on hover; its errors are reported when the menu opens. */
-const early = (load: LazyMenuProps["load"]): void => void load().catch(forgetFailedStyles)
+const early = (load: LazyMenuProps["load"]): void => void load().catch(() => {})
 
 export const LazyMenu = ({ load, opens = "menu", trigger }: LazyMenuProps) => {
   const [isOpen, setOpen] = useState(false)

@@ -4,7 +4,7 @@
  */
 import { HubError } from "@countersign/hub-client/error"
 import { type ComponentType, useEffect, useReducer, useState } from "react"
-import { forgetFailedStyles, isAway } from "../components/lazy-part.ts"
+import { isAway } from "../components/lazy-part.ts"
 import { useConnection } from "../live/connection.ts"
 import { useConsole } from "./console-context.ts"
 import { ScreenError } from "./screen-error.tsx"
@@ -17,7 +17,6 @@ export const lazyScreen = <N extends string>(load: () => Promise<{ readonly [K i
       Loaded = found[name]
     }).catch((error: unknown) => {
       loading = undefined
-      forgetFailedStyles()
       throw error
     })
 

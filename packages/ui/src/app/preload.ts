@@ -1,6 +1,5 @@
 /** Preloads parts that the first screen does not need when the browser is idle. */
 import { startTransition, useEffect, useState } from "react"
-import { forgetFailedStyles } from "../components/lazy-part.ts"
 
 /** Calls back once the browser is idle; returns a function that cancels it. */
 const whenIdle = (act: () => void): () => void => {
@@ -15,7 +14,7 @@ const whenIdle = (act: () => void): () => void => {
 
 /** `load` must be a module-level function: the same one at each render. */
 export const usePreload = (load: () => Promise<unknown>): void => {
-  useEffect(() => whenIdle(() => void load().catch(forgetFailedStyles)), [load])
+  useEffect(() => whenIdle(() => void load().catch(() => {})), [load])
 }
 
 /**
@@ -32,7 +31,7 @@ export const usePrepared = (load: () => Promise<unknown>, isUsed: boolean): bool
     const prepare = () => {
       if (!isOver) cancel = whenIdle(() => startTransition(() => setPrepared(true)))
     }
-    let cancel = whenIdle(() => void load().then(prepare, forgetFailedStyles))
+    let cancel = whenIdle(() => void load().then(prepare, () => {}))
     return () => {
       isOver = true
       cancel()

@@ -16,12 +16,14 @@ export const isAway = (): Promise<boolean> =>
     () => true
   )
 
-/** Without this, a style sheet that failed to load would count as loaded at the next attempt. */
-export const forgetFailedStyles = (): void => {
-  for (const link of document.querySelectorAll<HTMLLinkElement>("link[rel=stylesheet]")) {
-    if (link.sheet === null) link.remove()
-  }
-}
+/**
+ * Removes the elements of style sheets that fail to load, which would count as loaded at the next attempt. A style sheet
+ * that is still loading has to stay: an element that was removed fires no event, and its part would never be rendered.
+ */
+export const forgetFailedStyles = (): void =>
+  document.addEventListener("error", ({ target }) => {
+    if (target instanceof HTMLLinkElement && target.rel === "stylesheet") target.remove()
+  }, true)
 
 const untilThere = async <M>(load: () => Promise<M>): Promise<M> => {
   let wasThere = false
@@ -33,7 +35,6 @@ const untilThere = async <M>(load: () => Promise<M>): Promise<M> => {
       // One check is not enough: the hub may have come back after the request for the file.
       if (isThere && wasThere) throw error
       wasThere = isThere
-      forgetFailedStyles()
       if (!isThere) await new Promise((resolve) => setTimeout(resolve, againMillis))
     }
   }
