@@ -23,6 +23,8 @@ export class TurnActor implements EventWriter {
   readonly claim: Claim
   /** Of this turn, by number. */
   readonly steps: Array<ChatStep>
+  /** The messages up to the one that the turn answers, if they were read with it. */
+  readonly path: ReadonlyArray<MessageRow> | undefined
   /** Events become visible in the order of their numbers. */
   readonly writing = Semaphore.makeUnsafe(1)
   /** Stops the model's answer. */
@@ -30,8 +32,9 @@ export class TurnActor implements EventWriter {
   #seq: number
   #lost = false
 
-  constructor(row: TurnRow, claim: Claim, steps: ReadonlyArray<ChatStep>) {
+  constructor(row: TurnRow, claim: Claim, steps: ReadonlyArray<ChatStep>, path?: ReadonlyArray<MessageRow>) {
     this.row = row
+    this.path = path
     this.claim = claim
     this.steps = [...steps]
     this.#seq = row.last_seq

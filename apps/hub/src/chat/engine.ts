@@ -14,6 +14,7 @@ import { chatTurnsActive } from "../platform/telemetry.ts"
 import { isFirstAttempt, TurnActor, TurnLost } from "./actor.ts"
 import { ChatDriver } from "./driver.ts"
 import { toStep } from "./records.ts"
+import { ChatSessionsRepository } from "./sessions-repository.ts"
 import { ChatTurnsRepository, type ClaimedTurn } from "./turns-repository.ts"
 
 /** Turns that one hub drives at the same time; the others are queued. */
@@ -46,6 +47,7 @@ export class ChatEngine extends Context.Service<ChatEngine, {
   static readonly layer = Layer.effect(
     ChatEngine,
     Effect.gen(function*() {
+      const sessions = yield* ChatSessionsRepository
       const turns = yield* ChatTurnsRepository
       const driver = yield* ChatDriver
       const owner = yield* Owner
@@ -62,11 +64,16 @@ export class ChatEngine extends Context.Service<ChatEngine, {
       /** Some turn waits for a person; without any, no settled request is looked up. */
       let anyWaiting = true
 
-      const load = Effect.fnUntraced(function*({ attempt, id, org_id }: ClaimedTurn) {
-        const row = Option.getOrUndefined(yield* turns.find(org_id, id))
+      const load = Effect.fnUntraced(function*({ attempt, id, org_id, user_message_id: message }: ClaimedTurn) {
+        // One round trip for both. Messages do not change, so the path is read once.
+        const [found, path] = yield* Effect.all([
+          turns.find(org_id, id),
+          message === undefined ? Effect.undefined : sessions.path(org_id, message)
+        ], { concurrency: 2 })
+        const row = Option.getOrUndefined(found)
         if (row === undefined) return undefined
         const steps = isFirstAttempt({ attempt }) ? [] : yield* turns.steps(org_id, [id])
-        return new TurnActor(row, { turn: id, owner: owner.num(), attempt }, steps.map(toStep))
+        return new TurnActor(row, { turn: id, owner: owner.num(), attempt }, steps.map(toStep), path)
       })
 
       const take = (turn: ClaimedTurn) =>

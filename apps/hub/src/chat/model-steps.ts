@@ -91,9 +91,9 @@ export class ChatModelSteps extends Context.Service<ChatModelSteps, {
       const settings = yield* Settings
       const saves = yield* ChatSaves
 
-      const history = Effect.fnUntraced(function*({ row, steps }: TurnActor): Effect.fn.Return<History> {
+      const history = Effect.fnUntraced(function*({ path: read, row, steps }: TurnActor): Effect.fn.Return<History> {
         const { agent_id, model, org_id: org } = row
-        const path = yield* sessions.path(org, row.user_message_id)
+        const path = read ?? (yield* sessions.path(org, row.user_message_id))
         const others = path.flatMap(({ role, turn_id }) => role === "assistant" && turn_id !== null ? [turn_id] : [])
         const rows = others.length === 0 ? [] : yield* turns.steps(org, others)
         const source = {

@@ -31,6 +31,8 @@ export type NewMessage =
     readonly session: string
     readonly parent: string | null
     readonly turn: string | null
+    /** Of the session, set with the message. */
+    readonly title?: string
   }
 
 /** The longest path of a prompt, in messages. */
@@ -110,12 +112,14 @@ export class ChatSessionsRepository extends Context.Service<ChatSessionsReposito
             Effect.asVoid,
             Effect.orDie
           ),
-        addMessage: Effect.fnUntraced(function*(org, { created_at, id, parent, parts, role, session, turn }) {
-          yield* sql`insert into chat_messages (org_id, id, session_id, role, parts, parent_id, turn_id, created_at)
-          values (${org}, ${id}, ${session}, ${role}, ${parts}, ${parent}, ${turn}, ${created_at})`
-          yield* sql`update chat_sessions set head_id = ${id}, updated_at = ${created_at}
-          where org_id = ${org} and id = ${session}`
-        }, Effect.orDie),
+        addMessage: (org, { created_at, id, parent, parts, role, session, title, turn }) =>
+          sql`with stored as (
+            insert into chat_messages (org_id, id, session_id, role, parts, parent_id, turn_id, created_at)
+            values (${org}, ${id}, ${session}, ${role}, ${parts}, ${parent}, ${turn}, ${created_at}))
+          update chat_sessions set head_id = ${id}, title = coalesce(${
+            title ?? null
+          }, title), updated_at = ${created_at}
+          where org_id = ${org} and id = ${session}`.pipe(Effect.asVoid, Effect.orDie),
         message: (org, session, id) =>
           sql<MessageRow>`select ${columns} from chat_messages m
           where m.org_id = ${org} and m.session_id = ${session} and m.id = ${id}`.pipe(

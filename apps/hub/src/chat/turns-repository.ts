@@ -35,6 +35,8 @@ export interface ClaimedTurn {
   readonly id: string
   readonly org_id: string
   readonly attempt: number
+  /** Of a turn that this hub has just begun. */
+  readonly user_message_id?: string
 }
 
 /** What a safe point reads. */

@@ -96,14 +96,14 @@ export class ChatTurns extends Context.Service<ChatTurns, {
           { turn_id: turn.id, state: turn.state }
         )
 
-      /** The message that a new turn answers, stored if it is new. */
+      /** The message that a new turn answers, and the statement that stores it if it is new. */
       const askedMessage = Effect.fnUntraced(function*(
         session: SessionRow,
         { message, parent_id }: TurnInput,
         attached: ReadonlyArray<MessagePart>,
         turn: string,
         at: Date
-      ): Effect.fn.Return<string, ApiError> {
+      ): Effect.fn.Return<{ readonly id: string; readonly stored: Effect.Effect<void> }, ApiError> {
         const org = session.org_id
         const parent = parent_id === undefined ? session.head_id : parent_id
         const before = parent === null ? undefined : Option.getOrUndefined(
@@ -114,20 +114,21 @@ export class ChatTurns extends Context.Service<ChatTurns, {
         }
         if (message === undefined && attached.length === 0) {
           return before?.role === "user" && parent_id !== undefined
-            ? before.id
+            ? { id: before.id, stored: Effect.void }
             : yield* Effect.fail(invalidField("message", "send a message, or the parent_id of one to answer again"))
         }
         const id = newId("msg")
-        yield* messages.addMessage(org, {
+        const stored = messages.addMessage(org, {
           id,
           session: session.id,
           parent,
           role: "user",
           parts: JSON.stringify([...message === undefined ? [] : [{ type: "text", text: message }], ...attached]),
           turn,
+          ...session.title === "" && message !== undefined ? { title: titleOf(message) } : {},
           created_at: at
         })
-        return id
+        return { id, stored }
       })
 
       const start = Effect.fn("ChatTurns.start")(
@@ -139,8 +140,11 @@ export class ChatTurns extends Context.Service<ChatTurns, {
           const org = principal.org_id
           const hash = createHash("sha256").update(canonicalize(input)).digest()
           const at = yield* lock(principal)
-          const session = yield* sessions.found(principal, input.session_id, "chat:write")
-          yield* messages.lock(org, session.id)
+          // Statements that need nothing of each other share a round trip.
+          const [, session] = yield* Effect.all(
+            [messages.lock(org, input.session_id), sessions.found(principal, input.session_id, "chat:write")],
+            { concurrency: 2 }
+          )
           if (key !== undefined) {
             const earlier = Option.getOrUndefined(yield* repository.byKey(org, key.scope, key.key))
             if (earlier !== undefined) {
@@ -166,16 +170,16 @@ export class ChatTurns extends Context.Service<ChatTurns, {
           yield* models.check(model, session.mode)
           const turn = newId("trn")
           const attached = yield* attachments.parts(principal, input.attachments ?? [])
-          const userMessage = yield* askedMessage(session, input, attached, turn, at)
+          const asked = yield* askedMessage(session, input, attached, turn, at)
           const owner = engine.ownerOfNew()
-          yield* repository.insert(org, {
+          const begun = repository.insert(org, {
             id: turn,
             session: session.id,
             agent: session.agent_id,
             user: principal.kind === "user" ? principal.user_id : null,
             mode: session.mode,
             model,
-            userMessage,
+            userMessage: asked.id,
             message: newId("msg"),
             background: input.background ?? false,
             forceApproval: input.force_approval ?? false,
@@ -183,18 +187,18 @@ export class ChatTurns extends Context.Service<ChatTurns, {
             key: key === undefined ? undefined : { ...key, hash },
             at
           }, owner)
-          if (session.title === "" && input.message !== undefined) {
-            yield* messages.update(org, session.id, { title: titleOf(input.message) }, at)
-          }
-          yield* audit.record(org, actorOf(principal), {
+          const recorded = audit.record(org, actorOf(principal), {
             action: "chat_turn.started",
             subject: { type: "chat_session", id: session.id },
             agent_id: session.agent_id,
             data: { turn_id: turn, model }
           })
-          yield* db.afterCommit(
-            Effect.sync(() => owner === 0 ? engine.nudge() : engine.adopt({ id: turn, org_id: org, attempt: 1 }))
-          )
+          yield* Effect.all([asked.stored, begun, recorded], { concurrency: "unbounded", discard: true })
+          yield* db.afterCommit(Effect.sync(() =>
+            owner === 0
+              ? engine.nudge()
+              : engine.adopt({ id: turn, org_id: org, attempt: 1, user_message_id: asked.id })
+          ))
           return { turn, org, replayed: false }
         },
         db.transaction
