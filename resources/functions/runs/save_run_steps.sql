@@ -1,5 +1,8 @@
--- Saves the changed steps and the replaced attempts of these runs. See save_runs.
+-- Saves the changed steps and the replaced attempts of these runs. See save_runs. No step starts or ends before `from`, in milliseconds, which
+-- the time of the hub that decided it may be.
 create or replace function save_run_steps(p_saves json, p_texts text[], p_run_ids text[]) returns void language plpgsql as $$
+declare
+  v_from timestamptz := to_timestamp((p_saves->>'from')::float8 / 1000);
 begin
   insert into run_steps as step (
       org_id, run_id, label, rev, status, attempt, tries, phase, ref, due_at, timeout_at, stopping, left_open, cost_cents, input, output, error,
@@ -23,8 +26,8 @@ begin
         p_texts[save.input],
         p_texts[save.output],
         p_texts[save.error],
-        to_timestamp(save.started_at / 1000),
-        to_timestamp(save.ended_at / 1000)
+        case when save.started_at is not null then greatest(to_timestamp(save.started_at / 1000), v_from) end,
+        case when save.ended_at is not null then greatest(to_timestamp(save.ended_at / 1000), v_from) end
       from json_to_recordset(p_saves->'steps') as save(
         org_id text, run_id text, label text, rev int, status text, attempt int, tries int, phase text, ref text, due_at float8,
         timeout_at float8, stopping text, left_open boolean, cost_cents bigint, input int, output int, error int, started_at float8,

@@ -1,7 +1,8 @@
 -- Saves the next states of runs. p_saves: JSON of the runs, their changed steps, their replaced attempts, and their audit entries; long texts
--- stand in p_texts, and the JSON has their places. A run whose epoch is not the given one is not saved, and is absent from the result. With
--- audit entries, the workspaces are locked first; without p_wait, a run whose workspace another transaction has locked has owner -1. A save that
--- was sent before is recognized by its revision, and writes nothing.
+-- stand in p_texts, and the JSON has their places. A run whose epoch is not the given one is not saved, and is absent from the result. Audit
+-- entries need the locks of their workspaces. Without p_wait they are taken first, and a run whose workspace another transaction has locked has
+-- owner -1. With p_wait they are taken last, so that the ticks of the workspace wait for the entries only; so a change of run_work under the
+-- lock of a workspace takes the lock of the row before. A save that was sent before is recognized by its revision, and writes nothing.
 create or replace function save_runs(p_saves json, p_texts text[], p_wait boolean)
   returns table (saved_run_id text, saved_owner int, saved_flags int, saved_at float8)
   language plpgsql set plan_cache_mode to 'force_generic_plan' set enable_seqscan to 'off' as $$
@@ -12,9 +13,9 @@ declare
   v_owners int[];
   v_flags int[];
 begin
-  if json_array_length(p_saves->'entries') > 0 then
+  if json_array_length(p_saves->'entries') > 0 and not p_wait then
     v_workspaces := lock_workspaces(
-      array(select entry.org_id from json_to_recordset(p_saves->'entries') as entry(org_id text)), p_wait
+      array(select entry.org_id from json_to_recordset(p_saves->'entries') as entry(org_id text)), false
     );
     v_locked := array(select locked.org_id from unnest(v_workspaces) as locked);
   end if;
@@ -58,6 +59,11 @@ begin
     where save.done
       and work.run_id = save.run_id
       and save.run_id = any (v_ids);
+  if json_array_length(p_saves->'entries') > 0 and p_wait then
+    v_workspaces := lock_workspaces(
+      array(select entry.org_id from json_to_recordset(p_saves->'entries') as entry(org_id text)), true
+    );
+  end if;
   if v_workspaces is not null then
     perform record_entries(v_workspaces, array(
       select row(

@@ -5,6 +5,7 @@
  */
 import {
   awaited,
+  newRunState,
   nextDue,
   type PastAttempt,
   type RunCommand,
@@ -13,7 +14,8 @@ import {
   stepOf,
   transition
 } from "@countersign/domain/run-state"
-import type { StepType } from "@countersign/domain/workflow-definition"
+import { dayMillis } from "@countersign/domain/time"
+import { runDaysDefault, type StepType } from "@countersign/domain/workflow-definition"
 import { isRunEnded } from "@countersign/domain/workflow-runs"
 import { Cause, Context, Effect, Layer, Option } from "effect"
 import { RequestWaiters } from "../dispatch/pipeline/waiters.ts"
@@ -27,6 +29,7 @@ import { CallbackAddresses } from "./callback-addresses.ts"
 import { RunCalls } from "./calls.ts"
 import { type EffectReport, RunLost, type StepCall, type StepEffect, type StopReport } from "./effects.ts"
 import { type CompiledVersion, environmentOf } from "./environment.ts"
+import type { NewRunOwned, RunReceiver } from "./handover.ts"
 import { RunPeople } from "./people.ts"
 import { endSignalOf, type OwnedRun, runFlags, type RunRecord, stepIdOf } from "./records.ts"
 import { type ClaimedRun, RunsRepository } from "./repository.ts"
@@ -73,8 +76,9 @@ interface Actor {
 export class RunEngine extends Context.Service<RunEngine, {
   /** The owner number for a new run: this hub's, or 0 when it drives enough runs. */
   readonly ownerOfNew: () => number
+  readonly first: RunReceiver["first"]
   /** Drives a run that this hub owns. Call it after the commit. */
-  readonly adopt: (owned: OwnedRun, version: CompiledVersion) => void
+  readonly adopt: (owned: NewRunOwned, version: CompiledVersion) => void
   /** Takes an ended run that this hub has claimed, and applies a repetition; resolves once it is saved. */
   readonly repeat: (owned: OwnedRun, version: CompiledVersion, event: RunEvent) => Promise<boolean>
   /** Flags the runs that wait for one of these effects, and claims them. */
@@ -502,7 +506,20 @@ export class RunEngine extends Context.Service<RunEngine, {
 
       return RunEngine.of({
         ownerOfNew: () => actors.size < activeRunsMax && owner.alive() && !stopping ? owner.num() : 0,
-        adopt: (owned, version) => enter(actorOf(owned, version), { kind: "resume" }),
+        first: (id, version, input) => {
+          if (version.readsStart) return undefined
+          const at = now()
+          const environment = environmentOf({ id, createdAt: at }, version, { now: at, callbackUrlOf: addresses.urlOf })
+          const before = newRunState(input, at + runDaysDefault * dayMillis)
+          const { commands, state } = transition(version.plan, before, { kind: "resume" }, environment)
+          return isRunEnded(state.status) ? undefined : { state, commands }
+        },
+        adopt: (owned, version) => {
+          const actor = actorOf(owned, version)
+          if (owned.commands === undefined) return enter(actor, { kind: "resume" })
+          actor.commands.push(...owned.commands)
+          enter(actor)
+        },
         repeat: (owned, version, event) =>
           new Promise((resolve) => {
             const actor = actorOf(owned, version)

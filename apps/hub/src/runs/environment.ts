@@ -26,6 +26,8 @@ export interface CompiledVersion {
   /** The steps' positions, for their ids. */
   readonly places: ReadonlyMap<string, number>
   readonly conditions: ReadonlyMap<WorkflowStep | WorkflowEdge, Condition>
+  /** A template may name the time at which the run started. */
+  readonly readsStart: boolean
 }
 
 export const compileVersion = (id: string, definition: WorkflowDefinition): CompiledVersion => ({
@@ -40,7 +42,8 @@ export const compileVersion = (id: string, definition: WorkflowDefinition): Comp
     ...definition.edges.flatMap((edge) =>
       edge.when === undefined ? [] : [[edge, compileEdgeCondition(edge.when)] as const]
     )
-  ])
+  ]),
+  readsStart: JSON.stringify(definition).includes("created_at")
 })
 
 export const byteLength = (value: Json): number => Buffer.byteLength(JSON.stringify(value))

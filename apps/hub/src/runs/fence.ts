@@ -18,9 +18,9 @@ export class Fence extends Context.Service<
       const db = yield* Db
       return Fence.of(({ epoch, run }, work) =>
         db.transaction(Effect.gen(function*() {
-          const at = yield* heads.lock(run.org)
+          // In the order of a save that ends a run: the row, then the workspace.
           if (!(yield* runs.owns(run.org, run.id, epoch))) return yield* Effect.die(new RunLost())
-          return yield* work(at)
+          return yield* work(yield* heads.lock(run.org))
         }))
       )
     })

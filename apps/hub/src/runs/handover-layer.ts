@@ -11,6 +11,7 @@ export const handoverLayer = Layer.effectDiscard(Effect.gen(function*() {
   const run = Effect.runForkWith(yield* Effect.context<never>())
   handover.attach({
     owner: engine.ownerOfNew,
+    first: engine.first,
     nudge: engine.nudge,
     receive: (owned) =>
       void run(

@@ -1,5 +1,5 @@
 /** The rows of runs as the engine reads and saves them. A save with an older epoch writes nothing. */
-import type { WorkflowDefinition } from "@countersign/domain/workflow-definition"
+import type { RunStatus, WorkflowDefinition } from "@countersign/domain/workflow-definition"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { textArray } from "../platform/db.ts"
@@ -27,8 +27,11 @@ export interface NewRun {
   readonly limits: ReadonlyArray<number>
   /** Its length; the deadline is that long after the start. */
   readonly days: number
+  readonly status: RunStatus
   /** 0: nobody, it is due at once. */
   readonly owner: number
+  /** Milliseconds since 1970; null: at once. */
+  readonly due_at: number | null
   readonly audit_id: string
   readonly actor: string
   readonly ip: string | null
@@ -45,7 +48,7 @@ export interface StartedRow {
   readonly limits: ReadonlyArray<number>
 }
 
-/** The JSON and the texts of `save_runs`. */
+/** The JSON and the texts of `start_runs` and `save_runs`. */
 export interface SaveBatch {
   readonly saves: unknown
   readonly texts: ReadonlyArray<string>
@@ -76,12 +79,8 @@ export interface SettledRun {
 }
 
 export class RunsRepository extends Context.Service<RunsRepository, {
-  /** Starts runs in one statement, with the JSON texts of their inputs. Those that exist already are absent from the answer. */
-  readonly start: (
-    runs: ReadonlyArray<NewRun>,
-    inputs: ReadonlyArray<string>,
-    wait: boolean
-  ) => Effect.Effect<ReadonlyArray<StartedRow>>
+  /** Starts runs in one statement. Those that exist already are absent from the answer. */
+  readonly start: (batch: SaveBatch, wait: boolean) => Effect.Effect<ReadonlyArray<StartedRow>>
   readonly save: (batch: SaveBatch, wait: boolean) => Effect.Effect<ReadonlyArray<SavedRow>>
   readonly load: (claimed: ClaimedRun) => Effect.Effect<Option.Option<OwnedRun>>
   readonly find: (org: string, id: string) => Effect.Effect<Option.Option<RunOfWorkflow>>
@@ -147,14 +146,14 @@ export class RunsRepository extends Context.Service<RunsRepository, {
         sql<StepRow>`select * from run_steps where org_id = ${org} and run_id = ${id}`.pipe(Effect.orDie)
 
       return RunsRepository.of({
-        start: (runs, inputs, wait) =>
+        start: ({ saves, texts }, wait) =>
           sql<{
             started_run_id: string
             started_epoch: number
             started_at: Date
             started_deadline_at: Date
             started_limits: ReadonlyArray<number>
-          }>`select * from start_runs(${JSON.stringify(runs)}::text::json, ${textArray([...inputs])}, ${wait})`.pipe(
+          }>`select * from start_runs(${JSON.stringify(saves)}::text::json, ${textArray([...texts])}, ${wait})`.pipe(
             Effect.map((rows) =>
               rows.map((row) => ({
                 run: row.started_run_id,

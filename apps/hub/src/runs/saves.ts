@@ -45,10 +45,46 @@ export const mayRelease = (state: RunState, idle: boolean, now: number): boolean
 
 const audited = ({ before, state }: Save): boolean => isRunEnded(state.status) && !isRunEnded(before.status)
 
-const batchOf = (saves: ReadonlyArray<Save>): SaveBatch => {
+/** Collects long texts, which a batch sends beside its JSON; gives their places. */
+export const textsOf = () => {
   const texts: Array<string> = []
-  const text = (value: unknown): number | null => value === undefined ? null : texts.push(JSON.stringify(value))
-  const time = (millis: number | undefined) => millis ?? null
+  return {
+    texts,
+    text: (value: unknown): number | null => value === undefined ? null : texts.push(JSON.stringify(value))
+  }
+}
+
+const time = (millis: number | undefined) => millis ?? null
+
+/** The rows of the steps that a save changes. */
+export const stepRows = (
+  { before, rev, run, state }: Pick<Save, "before" | "rev" | "state"> & { readonly run: Pick<RunRecord, "id" | "org"> },
+  text: (value: unknown) => number | null
+) =>
+  Object.entries(state.steps).filter(([label, step]) => before.steps[label] !== step).map(([label, step]) => ({
+    org_id: run.org,
+    run_id: run.id,
+    label,
+    rev,
+    status: step.status,
+    attempt: step.attempt,
+    tries: step.tries,
+    phase: step.phase ?? null,
+    ref: step.ref ?? null,
+    due_at: time(step.due_at),
+    timeout_at: time(step.timeout_at),
+    stopping: step.stopping ?? null,
+    left_open: step.left_open === true,
+    cost_cents: step.cost_cents,
+    input: text(step.input),
+    output: text(step.output),
+    error: text(step.error),
+    started_at: time(step.started_at),
+    ended_at: time(step.ended_at)
+  }))
+
+const batchOf = (saves: ReadonlyArray<Save>): SaveBatch => {
+  const { text, texts } = textsOf()
   return {
     saves: {
       runs: saves.map(({ epoch, idle, now, rev, run, seen, state }) => ({
@@ -70,29 +106,7 @@ const batchOf = (saves: ReadonlyArray<Save>): SaveBatch => {
         deadline_at: state.deadline_at,
         ended_at: time(state.ended_at)
       })),
-      steps: saves.flatMap(({ before, rev, run, state }) =>
-        Object.entries(state.steps).filter(([label, step]) => before.steps[label] !== step).map(([label, step]) => ({
-          org_id: run.org,
-          run_id: run.id,
-          label,
-          rev,
-          status: step.status,
-          attempt: step.attempt,
-          tries: step.tries,
-          phase: step.phase ?? null,
-          ref: step.ref ?? null,
-          due_at: time(step.due_at),
-          timeout_at: time(step.timeout_at),
-          stopping: step.stopping ?? null,
-          left_open: step.left_open === true,
-          cost_cents: step.cost_cents,
-          input: text(step.input),
-          output: text(step.output),
-          error: text(step.error),
-          started_at: time(step.started_at),
-          ended_at: time(step.ended_at)
-        }))
-      ),
+      steps: saves.flatMap((save) => stepRows(save, text)),
       past: saves.flatMap(({ past, run }) =>
         past.map((attempt) => ({
           org_id: run.org,

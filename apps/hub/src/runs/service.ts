@@ -374,7 +374,7 @@ export class WorkflowRuns extends Context.Service<WorkflowRuns, {
           const row = yield* rowOf(user, id)
           if (!isRunEnded(row.status)) {
             yield* db.transaction(Effect.gen(function*() {
-              yield* heads.lock(user.org_id)
+              // The entry locks the workspace, after the row: the order of a save that ends the run.
               if (!(yield* repository.flag(user.org_id, id, runFlags.cancel))) return
               yield* audit.record(user.org_id, actorOf(user), {
                 action: "run.cancel_requested",

@@ -4,7 +4,7 @@ import { type ApiError, conflict, invalidRequest } from "@countersign/domain/err
 import { newId } from "@countersign/domain/ids"
 import type { Json } from "@countersign/domain/json"
 import { compileSchema } from "@countersign/domain/json-schema"
-import { newRunState } from "@countersign/domain/run-state"
+import { newRunState, nextDue, type RunState } from "@countersign/domain/run-state"
 import { problemsSentence } from "@countersign/domain/schema-problems"
 import { runDaysDefault, runDepthMax, runValueBytesMax } from "@countersign/domain/workflow-definition"
 import { Context, Effect, Layer, Option, Result } from "effect"
@@ -14,9 +14,10 @@ import { Db, isConflict } from "../platform/db.ts"
 import { Signals } from "../platform/signals.ts"
 import { byteLength, type CompiledVersion } from "./environment.ts"
 import { type Entry, lockedGroupCommit } from "./group-commit.ts"
-import { RunHandover } from "./handover.ts"
+import { type FirstState, RunHandover } from "./handover.ts"
 import type { RunRecord } from "./records.ts"
-import { type NewRun, RunsRepository, type StartedRow } from "./repository.ts"
+import { type NewRun, RunsRepository, type SaveBatch, type StartedRow } from "./repository.ts"
+import { stepRows, textsOf } from "./saves.ts"
 import { Versions } from "./versions.ts"
 
 /** A checked start of a run. */
@@ -47,12 +48,52 @@ export const inputProblems = ({ definition }: CompiledVersion, input: Json) => {
   return Result.isFailure(compiled) ? compiled.failure : compiled.success.validate(input, "input")
 }
 
+/** A run to be stored, and what it starts with. */
+interface Made {
+  readonly run: NewRun
+  readonly input: Json
+  readonly first: FirstState | undefined
+}
+
 /** A start on its way to the database. */
 interface Starting extends Entry {
-  readonly run: NewRun
-  readonly input: string
+  readonly made: Made
   /** Undefined: the run exists already. */
   readonly resolve: (started: StartedRow | undefined) => void
+}
+
+const batchOf = (all: ReadonlyArray<Made>): SaveBatch => {
+  const { text, texts } = textsOf()
+  return {
+    saves: {
+      runs: all.map(({ input, run }) => ({ ...run, input: text(input) })),
+      steps: all.flatMap(({ first, input, run }) =>
+        first === undefined ? [] : stepRows({
+          before: newRunState(input, first.state.deadline_at),
+          rev: 0,
+          run: { id: run.run_id, org: run.org_id },
+          state: first.state
+        }, text)
+      ),
+      past: []
+    },
+    texts
+  }
+}
+
+/** The first steps, none of them before the run. */
+const begun = ({ status, steps }: RunState, createdAt: number): Pick<RunState, "status" | "steps"> => {
+  const later = (at: number) => Math.max(at, createdAt)
+  return {
+    status,
+    steps: Object.fromEntries(
+      Object.entries(steps).map(([label, step]) => [label, {
+        ...step,
+        ...(step.started_at === undefined ? {} : { started_at: later(step.started_at) }),
+        ...(step.ended_at === undefined ? {} : { ended_at: later(step.ended_at) })
+      }])
+    )
+  }
 }
 
 export class RunStarting extends Context.Service<RunStarting, {
@@ -75,12 +116,11 @@ export class RunStarting extends Context.Service<RunStarting, {
 
       const commit = lockedGroupCommit<Starting>({
         write: async (entries, wait) => {
-          const rows = await run(
-            repository.start(entries.map((entry) => entry.run), entries.map(({ input }) => input), wait)
-          )
+          const rows = await run(repository.start(batchOf(entries.map(({ made }) => made)), wait))
           const byRun = new Map(rows.map((row) => [row.run, row]))
-          const isLocked = ({ run }: Starting) => byRun.get(run.run_id)?.epoch === -1
-          for (const entry of entries) if (!isLocked(entry)) entry.resolve(byRun.get(entry.run.run_id))
+          const rowOf = ({ made }: Starting) => byRun.get(made.run.run_id)
+          const isLocked = (entry: Starting) => rowOf(entry)?.epoch === -1
+          for (const entry of entries) if (!isLocked(entry)) entry.resolve(rowOf(entry))
           return entries.filter(isLocked)
         },
         // The waiting caller gets the error of an unavailable database.
@@ -111,68 +151,88 @@ export class RunStarting extends Context.Service<RunStarting, {
             })
           )
         }
-        return depth
+        return { depth, version }
       })
 
-      const newRun = (
-        { actor, agent, id, maxCostCents, mode, org, parent, request, version, workflow }: RunStart,
-        depth: number
-      ): NewRun => {
+      const make = (
+        { actor, agent, id, input, maxCostCents, mode, org, parent, request, workflow }: RunStart,
+        { depth, version }: { readonly depth: number; readonly version: CompiledVersion }
+      ): Made => {
         const caps = [workflow.max_cost_cents, maxCostCents].filter((cap) => cap !== null && cap !== undefined)
         const budget = caps.length === 0 ? null : Math.min(...caps as ReadonlyArray<number>)
+        const owner = handover.owner()
+        // A run that nobody drives yet is decided by the hub that claims it.
+        const first = owner === 0 ? undefined : handover.first(id, version, input)
         return {
-          run_id: id,
-          org_id: org,
-          workflow_id: workflow.id,
-          version_id: version,
-          agent_id: agent.id,
-          mode,
-          source_type: actor.type,
-          source_id: actor.id,
-          source_name: actor.name,
-          parent_run_id: parent?.id ?? null,
-          request_id: request,
-          root_id: parent?.root ?? id,
-          ancestors: [...parent?.ancestors ?? [], workflow.id],
-          depth,
-          max_cost_cents: budget,
-          limits: parent?.limits ?? [],
-          days: runDaysDefault,
-          owner: handover.owner(),
-          audit_id: newId("aud"),
-          actor: actorLine(actor),
-          ip: actor.ip ?? null,
-          data: entryDataText({
+          input,
+          first,
+          run: {
+            run_id: id,
+            org_id: org,
             workflow_id: workflow.id,
-            version_id: version,
+            version_id: version.id,
+            agent_id: agent.id,
             mode,
-            ...(budget === null ? {} : { max_cost_cents: budget }),
-            ...(parent === undefined ? {} : { parent_run_id: parent.id }),
-            ...(actor.via === undefined ? {} : { via: actor.via })
-          })
+            source_type: actor.type,
+            source_id: actor.id,
+            source_name: actor.name,
+            parent_run_id: parent?.id ?? null,
+            request_id: request,
+            root_id: parent?.root ?? id,
+            ancestors: [...parent?.ancestors ?? [], workflow.id],
+            depth,
+            max_cost_cents: budget,
+            limits: parent?.limits ?? [],
+            days: runDaysDefault,
+            status: first?.state.status ?? "queued",
+            owner,
+            due_at: first === undefined ? null : nextDue(first.state) ?? null,
+            audit_id: newId("aud"),
+            actor: actorLine(actor),
+            ip: actor.ip ?? null,
+            data: entryDataText({
+              workflow_id: workflow.id,
+              version_id: version.id,
+              mode,
+              ...(budget === null ? {} : { max_cost_cents: budget }),
+              ...(parent === undefined ? {} : { parent_run_id: parent.id }),
+              ...(actor.via === undefined ? {} : { via: actor.via })
+            })
+          }
         }
       }
 
-      const handOver = ({ agent, input }: RunStart, made: NewRun, { at, deadlineAt, epoch, limits }: StartedRow) => {
+      const handOver = (
+        { agent }: RunStart,
+        { first, input, run }: Made,
+        { at, deadlineAt, epoch, limits }: StartedRow
+      ) => {
         const record: RunRecord = {
-          id: made.run_id,
-          org: made.org_id,
-          workflow: made.workflow_id,
-          version: made.version_id,
-          agent: made.agent_id,
+          id: run.run_id,
+          org: run.org_id,
+          workflow: run.workflow_id,
+          version: run.version_id,
+          agent: run.agent_id,
           agentName: agent.name,
-          mode: made.mode,
-          root: made.root_id,
-          ancestors: made.ancestors,
-          depth: made.depth,
-          request: made.request_id,
-          maxCostCents: made.max_cost_cents,
+          mode: run.mode,
+          root: run.root_id,
+          ancestors: run.ancestors,
+          depth: run.depth,
+          request: run.request_id,
+          maxCostCents: run.max_cost_cents,
           limits,
           createdAt: at.getTime()
         }
         const state = newRunState(input, deadlineAt.getTime())
-        handover.publish({ run: record, state, rev: 0, epoch, flags: 0 }, made.owner)
-        signals.log(made.org_id)
+        handover.publish({
+          run: record,
+          state: first === undefined ? state : { ...state, ...begun(first.state, record.createdAt) },
+          rev: 0,
+          epoch,
+          flags: 0,
+          commands: first?.commands
+        }, run.owner)
+        signals.log(record.org)
       }
 
       return RunStarting.of({
@@ -180,22 +240,18 @@ export class RunStarting extends Context.Service<RunStarting, {
           const { id, org } = start
           // A new id has no run; that of a request may have one.
           if (start.request !== null && Option.isSome(yield* repository.find(org, id))) return id
-          const made = newRun(start, yield* check(start))
-          const input = JSON.stringify(start.input)
+          const made = make(start, yield* check(start))
           if (yield* db.isWithin) {
-            const [started] = yield* repository.start([made], [input], true)
-            // Another call inserted it since it was looked up.
-            if (started === undefined) return id
-            if (started.epoch === -1) return yield* Effect.die(`workspace ${org} does not exist`)
-            yield* db.afterCommit(Effect.sync(() => handOver(start, made, started)))
+            const [started] = yield* repository.start(batchOf([made]), true)
+            // Undefined: another call inserted it since it was looked up.
+            if (started !== undefined) yield* db.afterCommit(Effect.sync(() => handOver(start, made, started)))
             return id
           }
           yield* Effect.promise(() =>
             new Promise<void>((resolve, reject) =>
               commit({
                 org,
-                run: made,
-                input,
+                made,
                 reject,
                 // The run begins even if its caller has gone.
                 resolve: (started) => {
