@@ -9,6 +9,7 @@ import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequ
 import { Cause, Effect, Layer, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHmac } from "node:crypto"
+import { isIP } from "node:net"
 import { Settings } from "../config.ts"
 import { Admission, bucketOf } from "../edge/admission.ts"
 import { makeClientAddress } from "../edge/client-address.ts"
@@ -44,7 +45,14 @@ const queryOf = (url: string): Effect.Effect<URLSearchParams, ApiError> => {
     : Effect.fail(invalidRequest("The query is not valid.", [{ path: "tools", message: "the only value is search" }]))
 }
 
-/** A page of another origin may not call the hub, even with a credential: its name may have been rebound to this address. */
+/** Names of a host that nobody else can point at the hub: `localhost`, and addresses. */
+const isOwnHost = (url: URL): boolean =>
+  url.hostname === "localhost" || isIP(url.hostname.replace(/^\[|\]$/gu, "")) !== 0
+
+/**
+ * A page of another origin may not call the hub, even with a credential. Its name may have been rebound to the hub's
+ * address, so an origin that equals the header `host` counts only if it is no name.
+ */
 const refusedOrigin = (
   { headers }: HttpServerRequest.HttpServerRequest,
   { corsOrigins, publicUrl }: Pick<typeof Settings.Service, "corsOrigins" | "publicUrl">
@@ -53,7 +61,7 @@ const refusedOrigin = (
   if (origin === undefined) return false
   const sent = URL.parse(origin)
   return sent === null ||
-    !(sent.origin === publicUrl.origin || sent.host === host || corsOrigins.includes(origin) ||
+    !(sent.origin === publicUrl.origin || (sent.host === host && isOwnHost(sent)) || corsOrigins.includes(origin) ||
       corsOrigins.includes("*"))
 }
 
