@@ -130,6 +130,48 @@ there("commands that its rules allow run and appear in its log; others require a
   app.main.electron.powerMonitor.emit("unlock-screen")
 }, stepMillis)
 
+there(
+  "a chat calls this computer's tools by its rules, and a denied call is an answer that the model reads",
+  async () => {
+    const { page } = app
+    const agent = expectStatus(await ask("POST", "/agents", { name: "Helper" }), 201).body.id
+    expectStatus(await ask("POST", `/agents/${agent}/services`, { service: "llm", operations: ["chat"] }), 201)
+    const chat =
+      expectStatus(await ask("POST", "/chat/sessions", { agent_id: agent, model: "offline/echo" }), 201).body.id
+    await app.go(`/w/${owner.org}/chat/${chat}`)
+    const message = page.getByRole("textbox", { name: "Message" })
+    await message.fill(
+      ["#script", "local system_info {}", "local shell_run {\"argv\":[\"true\"]}", "---", "say All read."].join("\n")
+    )
+    await message.press("Enter")
+    const answer = page.getByRole("region", { name: "Messages" }).locator("[data-role=assistant]").last()
+    // The rules allow the first call; the other one requires the approval of the person at this computer.
+    await seen(answer.getByText("Runs on a computer").last()).toBeVisible({ timeout: 60_000 })
+    const { id } = await ownerWindow()
+    await expect.poll(
+      async () =>
+        (await app.main.invoke(id, ownerChannel("state"), []) as { readonly value: OwnerState }).value.question,
+      { timeout: stepMillis }
+    ).toBeDefined()
+    await seen(answer).not.toContainText("All read.")
+    app.main.electron.powerMonitor.emit("lock-screen")
+    await seen(answer).toContainText("All read.", { timeout: 60_000 })
+    app.main.electron.powerMonitor.emit("unlock-screen")
+    const callOf = (name: string) => answer.getByRole("group", { name: `Call of Local tool ${name}` })
+    const resultOf = async (name: string) => {
+      await callOf(name).locator("summary", { hasText: "Result" }).click()
+      return callOf(name).getByRole("group", { name: "Result" })
+    }
+    await seen(callOf("system_info")).toContainText("Executed")
+    await seen(await resultOf("system_info")).toContainText(process.platform)
+    await seen(callOf("shell_run")).toContainText("Denied on the computer")
+    await seen(await resultOf("shell_run")).toContainText("denied")
+    await clean()
+    await app.go("/device")
+  },
+  stepMillis
+)
+
 const onLinux = process.platform === "linux" ? there : test.skip
 onLinux(
   "D10: a locked screen is detected without a system event: before, during, and after a question",
