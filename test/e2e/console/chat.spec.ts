@@ -59,12 +59,19 @@ test("a chat is started by a person, and its answers stream as Markdown that bui
   await dialog(page).getByRole("button", { name: "Model: offline/echo-priced" }).click()
   await search.fill("offline")
   await models.getByRole("button", { name: /^offline\/echo\s?No charge/u }).click()
+  // Escape closes the list, not the dialog.
+  await dialog(page).getByRole("button", { name: "Model: offline/echo" }).click()
+  await expect(search).toBeFocused()
+  await page.keyboard.press("Escape")
+  await expect(models).toHaveCount(0)
   await dialog(page).getByRole("button", { name: "Start chat" }).click()
   await expect(page).toHaveURL(/\/chat\/cht_/u)
+  await expect(field(page)).toBeFocused()
 
   await say(
     page,
     script(
+      ...Array.from({ length: 60 }, (_, at) => `say Line ${at}\nsay `),
       "think Two sources agree.",
       "say The price is **$42** for `desk`.",
       "say <img src=https://tracker.example/x.png onerror=alert(1)>",
@@ -92,8 +99,12 @@ test("a chat is started by a person, and its answers stream as Markdown that bui
   await page.setViewportSize({ width: 390, height: 844 })
   await expectNothingSideways(page)
   await expectNoBreaches(page, ["light"])
+  // A long thread scrolls by itself: the page around it does not.
+  expect(await page.locator("main").evaluate((main) => main.scrollHeight - main.clientHeight)).toBe(0)
+  await field(page).fill("Half a thought")
   await page.reload()
   await expect(thread(page).locator("strong")).toHaveText("$42")
+  await expect(field(page)).toHaveValue("Half a thought")
 })
 
 test("an answer is read aloud in its agent's voice, and stops on request", async ({ api, hub, owner, page }) => {
@@ -131,6 +142,7 @@ test("a call that requires approval is decided in its place, and the answer cont
   await expect(list(page)).toContainText("Pending approval")
   await expectNoBreaches(page)
   await card.getByRole("button", { name: "Approve $42.00" }).click()
+  await expect(thread(page)).toBeFocused()
   await expect(answer(page)).toContainText("The desk is ordered.")
   await expect(card).toContainText("Executed")
   await card.locator("summary", { hasText: "Result" }).click()

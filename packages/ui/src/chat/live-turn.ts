@@ -81,6 +81,8 @@ const withCall = (
 /** The turn without the end of an earlier stream: it went on. */
 const moving = ({ end: _end, error: _error, ...turn }: LiveTurn): LiveTurn => turn
 const answered = ({ modelApproval: _approval, ...turn }: LiveTurn): LiveTurn => turn
+/** The model writes: its status said what came before. */
+const writing = ({ status: _status, ...turn }: LiveTurn): LiveTurn => answered(turn)
 
 export const applyEvent = (before: LiveTurn, { data, event }: TurnEvent): LiveTurn => {
   const turn = event === "usage" || event === "message" ? before : moving(before)
@@ -91,9 +93,9 @@ export const applyEvent = (before: LiveTurn, { data, event }: TurnEvent): LiveTu
     case "status":
       return { ...turn, status: data.text }
     case "thinking":
-      return { ...answered(turn), items: withDelta(items, "thinking", data) }
+      return { ...writing(turn), items: withDelta(items, "thinking", data) }
     case "message_delta":
-      return { ...answered(turn), items: withDelta(items, "text", data) }
+      return { ...writing(turn), items: withDelta(items, "text", data) }
     case "tool_planned": {
       const { call_id, cost_cents, operation, payload, service } = data
       return {

@@ -1,7 +1,7 @@
 /** The choice of a model, with its price and context window; a star keeps it among the first. */
 import { useQuery } from "@tanstack/react-query"
 import { ChevronDown, Star } from "lucide-react"
-import { type KeyboardEvent, useRef, useState } from "react"
+import { type KeyboardEvent, useEffect, useRef, useState } from "react"
 import { Problem } from "../app/problem.tsx"
 import { useWorkspaceId } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
@@ -58,10 +58,19 @@ export const ModelPicker = ({ disabled, inline = false, onChange, pending, value
   )
   return inline
     ? (
-      <>
+      <div
+        className={styles.inline}
+        onKeyDown={(event) => {
+          if (event.key !== "Escape" || !open) return
+          // The dialog around the list stays open.
+          event.stopPropagation()
+          event.currentTarget.querySelector("button")?.focus()
+          setOpen(false)
+        }}
+      >
         {trigger}
         {list}
-      </>
+      </div>
     )
     : <Popover title={t.models.title} side="top" open={open} onOpenChange={setOpen} trigger={trigger}>{list}</Popover>
 }
@@ -80,6 +89,7 @@ const ModelList = ({ onChange, value }: Pick<ModelPickerProps, "value" | "onChan
   const error = models.error ?? add.error ?? remove.error
   const list = useRef<HTMLUListElement>(null)
   const field = useRef<HTMLInputElement>(null)
+  useEffect(() => field.current?.focus(), [])
   const [best] = found
   /** Down goes from the search into the list, and Enter takes the first model. */
   const onSearchKey = (event: KeyboardEvent) => {

@@ -31,6 +31,13 @@ const leftAfter = ({ cost_cents, mode, remaining }: ApprovalRow): number | undef
       remaining.operation_month_cents ?? Number.POSITIVE_INFINITY
     ) - cost_cents
 
+/** The controls disappear with the decision: their focus goes to the thread, not to the start of the page. */
+const handFocusOn = (controls: HTMLElement | null) => () => {
+  if (controls?.contains(document.activeElement) === true) {
+    controls.closest<HTMLElement>("[role=region]")?.focus({ preventScroll: true })
+  }
+}
+
 export const PendingCall = ({ approvalId }: { readonly approvalId: string }) => {
   const t = chatText.pending
   const mayRead = useCan()("approvals:read")
@@ -86,7 +93,7 @@ const Deciding = ({ approval }: { readonly approval: ApprovalRow }) => {
       {!isOpen && <p className="type-note text-2" role="status">{outcomeOf(approval)}</p>}
       {isOpen && !canApprove && <Who approval={approval} />}
       {isOpen && (canApprove || canReject) && (
-        <div className={styles.decide}>
+        <div className={styles.decide} ref={handFocusOn}>
           <TextField
             className={styles.comment}
             label={t.comment}

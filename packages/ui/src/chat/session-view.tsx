@@ -2,11 +2,11 @@
 import type { ChatMessage } from "@countersign/domain/chat-events"
 import { useQueries, useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
-import { useLayoutEffect, useRef, useState } from "react"
+import { useEffect, useLayoutEffect, useRef, useState } from "react"
 import { useKey } from "../app/keys.ts"
 import { Problem } from "../app/problem.tsx"
 import { ScreenState } from "../app/screen-state.tsx"
-import { useCan, useWorkspaceId } from "../app/session.ts"
+import { useCan, useMe, useWorkspaceId } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
 import { agentQuery, chatQuery, type ChatThread, turnQuery } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
@@ -14,6 +14,7 @@ import { useMayAct } from "../live/connection.ts"
 import { chatText } from "../text/chat.ts"
 import styles from "./chat.module.css"
 import { Composer, type Draft, emptyDraft } from "./composer.tsx"
+import { keepMessage, keptMessage } from "./kept-message.ts"
 import { MessageView } from "./message-view.tsx"
 import { SessionHead } from "./session-head.tsx"
 import { branchBeside, leafBelow, textOf, threadTo } from "./thread.ts"
@@ -24,7 +25,7 @@ import { useTurn } from "./use-turn.ts"
 /** Costs of this many last messages are read at once. */
 const recentMax = 12
 
-/** The unsent messages of chats, until the page is left. */
+/** The unsent messages of chats, until the page is left; their texts are kept longer. */
 const drafts = new Map<string, Draft>()
 
 export const SessionView = ({ id }: { readonly id: string }) => {
@@ -58,9 +59,12 @@ interface ViewProps {
 }
 
 const useDraft = (id: string) => {
-  const [draft, setDraft] = useState(() => drafts.get(id) ?? emptyDraft)
+  const { user } = useMe()
+  const [draft, setDraft] = useState(() => drafts.get(id) ?? { ...emptyDraft, text: keptMessage(user.id, id) })
   return [draft, (next: Draft) => {
     drafts.set(id, next)
+    // An edited message is in the thread.
+    keepMessage(user.id, id, next.editing === undefined ? next.text : "")
     setDraft(next)
   }] as const
 }
@@ -94,6 +98,11 @@ const View = ({ messages, onEarlier, readAt, session }: ViewProps) => {
   const last = thread.at(-1)
   const isLive = followedId !== undefined && !isStored && turn !== undefined && last?.message.id === asked
 
+  // A chat begins with a message: after "Start chat" it can be typed at once.
+  const [isNew] = useState(messages.length === 0 && open === undefined)
+  useEffect(() => {
+    if (isNew) field.current?.focus()
+  }, [isNew])
   const { follow, scroller } = useFollowedEnd()
   const begin = useBeginTurn((id, payload) => {
     setBegun(id)

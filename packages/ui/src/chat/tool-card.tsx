@@ -1,10 +1,12 @@
 /** A call of the agent: its state and amount, its payload and its result, and the approval that it waits for. */
+import { useQuery } from "@tanstack/react-query"
 import { useId } from "react"
 import { Link } from "../app/link.tsx"
-import { useWorkspaceId } from "../app/session.ts"
+import { useCan, useWorkspaceId } from "../app/session.ts"
 import { JsonBlock } from "../catalog/json-block.tsx"
 import { Link as PlainLink } from "../components/link.tsx"
 import { formatMoney } from "../components/money-text.ts"
+import { approvalQuery } from "../hub/queries.ts"
 import { downloadHref } from "../listing/download.ts"
 import { Money } from "../patterns/money.tsx"
 import { RevealedText } from "../patterns/revealed-text.tsx"
@@ -40,22 +42,32 @@ const reasons: Readonly<Record<string, string>> = { ...requestsText.reasons, ...
 const isDeniedLocally = ({ result, service }: ShownCall): boolean =>
   service === undefined && (result as { readonly denied?: unknown } | null | undefined)?.denied === true
 
+/** An approved call runs, although its turn waits until it has an outcome. */
+const useShownState = ({ approval_id = "", state }: ShownCall): CallState => {
+  const workspace = useWorkspaceId()
+  const mayRead = useCan()("approvals:read")
+  const isPending = state === "pending"
+  const approval = useQuery({ ...approvalQuery(workspace, approval_id), enabled: isPending && mayRead }).data
+  return isPending && approval?.status === "approved" ? "executing" : state
+}
+
 export const ToolCard = ({ call }: { readonly call: ShownCall }) => {
   const t = chatText.tool
   const workspace = useWorkspaceId()
   const { approval_id, artifact_id, cost_cents, name, operation, payload, reason_code, result, service, state } = call
   const title = service === undefined ? t.local(name ?? call.call_id) : `${service}.${operation}`
+  const shown = useShownState(call)
   const isOver = hasOutcome(state)
   const isDenied = isDeniedLocally(call)
   return (
     <div className={styles.tool} role="group" aria-label={t.label(title)} data-state={state}>
       <div className={styles.toolHead}>
-        <StatusGlyph look={isDenied ? "blocked" : looks[state]} toned />
+        <StatusGlyph look={isDenied ? "blocked" : looks[shown]} toned />
         <span className="type-mono wrap-anywhere" translate="no">
           <RevealedText text={title} texts={reveal} />
         </span>
         <span className="type-note text-2">
-          {isDenied ? t.denied : t.statuses[state]}
+          {isDenied ? t.denied : t.statuses[shown]}
           {reason_code !== undefined && ` · ${reasons[reason_code] ?? reason_code}`}
         </span>
         <span className="flex items-baseline gap-8 ms-auto type-note tabular-nums">

@@ -180,7 +180,7 @@ export const chatText = defineText({
     policies: "Open the policies"
   },
   waiting: {
-    approval: "The answer continues once the pending call is decided.",
+    approval: "The answer continues after the pending call.",
     local: "The answer continues once the program that started it sends the results of its local tools.",
     queued: "The hub is busy with other answers. This one starts as soon as there is room."
   },
