@@ -165,11 +165,18 @@ layer(HubTest(), { excludeTestServices: true })("the model door", (it) => {
 
   it.effect("reports each refusal once, with its status, reason, and next step", () =>
     Effect.gen(function*() {
-      const { hub, openai, say } = yield* world({ monthly_budget_cents: 0 })
+      const { anthropic, hub, openai, say } = yield* world({ monthly_budget_cents: 0 })
       const money = yield* Effect.promise(() => failureOf(openai.chat.completions.create(say("a", { max_tokens: 10 }))))
       assert.strictEqual(money.status, 402)
       assert.deepInclude(money.error as object, { type: "insufficient_quota", code: "agent_budget_exceeded" })
       assert.strictEqual((money.error as { block: { limit: string } }).block.limit, "agent_month")
+      for (const stream of [false, true]) {
+        const same = yield* Effect.promise(() =>
+          failureOf(anthropic.messages.create({ ...say("a"), max_tokens: 10, stream }))
+        )
+        assert.strictEqual(same.status, 402)
+        assert.match(same.message, /monthly budget of 0 cents/u)
+      }
       const free = yield* Effect.promise(() => openai.chat.completions.create({ ...say("a"), model: "offline/echo" }))
       assert.strictEqual(free.choices[0]?.message.content, "You said: a")
       const unbound = yield* makeAgent(hub, hub.owner, { bindings: [] })
