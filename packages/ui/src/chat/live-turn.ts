@@ -81,7 +81,7 @@ const withCall = (
 /** The turn without the end of an earlier stream: it went on. */
 const moving = ({ end: _end, error: _error, ...turn }: LiveTurn): LiveTurn => turn
 const answered = ({ modelApproval: _approval, ...turn }: LiveTurn): LiveTurn => turn
-/** The model writes: its status said what came before. */
+/** The model writes: its status described an earlier step. */
 const writing = ({ status: _status, ...turn }: LiveTurn): LiveTurn => answered(turn)
 
 export const applyEvent = (before: LiveTurn, { data, event }: TurnEvent): LiveTurn => {
