@@ -16,8 +16,8 @@ const script = (...lines: ReadonlyArray<string>): string => ["#script", ...lines
 
 const llm = { service: "llm", operations: ["chat"] }
 
-/** `collection` has the documents of `makeExampleKnowledge`. */
-export const makeExampleChats = async (ask: Ask, collection: string): Promise<ExampleChats> => {
+/** `collection` has the documents of `makeExampleKnowledge`. The hub reads its own description. */
+export const makeExampleChats = async (ask: Ask, hub: string, collection: string): Promise<ExampleChats> => {
   const agentOf = async (name: string, services: ReadonlyArray<object>, monthly_budget_cents: number) => {
     const { id } = await ask("POST", "/agents", { body: { name } })
     await ask("PATCH", `/agents/${id}/budget`, { body: { monthly_budget_cents } })
@@ -34,6 +34,7 @@ export const makeExampleChats = async (ask: Ask, collection: string): Promise<Ex
     { service: "flights", operations: ["*"], approval_threshold_cents: 4_000 }
   ], 100_000)
   const helper = await agentOf("Help desk", [llm, { service: "knowledge", operations: ["*"] }], 2_000)
+  const developer = await agentOf("Developer", [llm, { service: "http", operations: ["*"] }], 5_000)
   const poor = await agentOf("Newsroom", [llm], 0)
   return {
     failed: await chat("Which warehouse has the lamp?", script("fail 401")),
@@ -41,7 +42,15 @@ export const makeExampleChats = async (ask: Ask, collection: string): Promise<Ex
       agent_id: poor,
       model: "offline/echo-priced"
     }),
-    artifact: await chat("Every order of November", script("say All orders of November follow.", "chars 70000")),
+    artifact: await chat(
+      "The endpoints of the hub",
+      script(
+        `call http.fetch {"url":"${hub}/api/v1/openapi.json"}`,
+        "---",
+        "say The description is long. Its first part lists the endpoints of approvals; the whole is kept as a file."
+      ),
+      { agent_id: developer }
+    ),
     sources: await chat(
       "Returns after thirty days",
       script(

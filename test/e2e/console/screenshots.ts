@@ -98,7 +98,7 @@ const examplesOf = async (context: BrowserContext): Promise<Examples> => {
     object,
     collection,
     webhook: await makeExampleWebhook(ask),
-    chats: await makeExampleChats(ask, collection),
+    chats: await makeExampleChats(ask, hub, collection),
     tools: await makeExampleTools(ask)
   }
 }
@@ -116,6 +116,10 @@ const opened: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   "chat-models": async (page) => {
     await page.getByRole("button", { name: /^Model: /u }).click()
     await page.getByRole("list", { name: "Models, favorites first" }).getByRole("listitem").first().waitFor()
+  },
+  "chat-artifact": async (page) => {
+    await page.locator("summary", { hasText: "Result" }).click()
+    await page.getByRole("link", { name: "Download the whole result" }).scrollIntoViewIfNeeded()
   },
   "chat-new": async (page) => {
     await page.getByRole("button", { name: "New chat" }).click()
@@ -236,7 +240,7 @@ for (const [look, options] of Object.entries(looks)) {
 await browser.close()
 
 const cell = (name: string, look: string, width: string) =>
-  `[${width}](../../resources/screenshots/${name}-${look}-${width}.webp)`
+  `[${width === "390" ? "narrow" : "wide"}](../../resources/screenshots/${name}-${look}-${width}.webp)`
 console.log("| screen | light | dark | high contrast |\n| --- | --- | --- | --- |")
 for (const name of names) {
   console.log(
