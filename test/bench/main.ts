@@ -27,6 +27,7 @@ import { knowledgeSearch } from "./knowledge-search.ts"
 import { describeMachine } from "./machine.ts"
 import { memory } from "./memory.ts"
 import { moneyCore } from "./money-core.ts"
+import { packaged } from "./package.ts"
 import { peers } from "./peers.ts"
 import { scrolling } from "./scroll.ts"
 import { search } from "./search.ts"
@@ -48,6 +49,7 @@ const benches = {
   "two-consoles": twoConsoles,
   scroll: scrolling,
   start,
+  package: packaged,
   "first-run": firstRun,
   growth,
   families,

@@ -30,6 +30,18 @@ follow_imports = skip
 [mypy-countersign_client.langchain]
 disallow_subclassing_any = False
 `
+/** The rules that PyPI applies to an upload, and the files that the compilers and the licence need. */
+const checkMetadata = `
+import sys, zipfile
+from packaging.metadata import Metadata
+with zipfile.ZipFile(sys.argv[1]) as wheel:
+    (name,) = [name for name in wheel.namelist() if name.endswith(".dist-info/METADATA")]
+    metadata = Metadata.from_email(wheel.read(name), validate=True)
+    assert "countersign_client/py.typed" in wheel.namelist()
+assert metadata.license_expression == "Apache-2.0"
+assert metadata.description and metadata.description_content_type == "text/markdown"
+assert {each.name for each in metadata.requires_dist if not each.marker} == {"httpx", "pydantic", "typing-extensions"}
+`
 const adapters = ["**/langchain*.py", "**/openai_agents.py", "adapters.py"]
 
 /** A folder for what a test installs. */
@@ -204,7 +216,9 @@ layer(Layer.merge(HubTest(), Workshop.layer), { excludeTestServices: true, timeo
           assert.strictEqual(wheel, "countersign_client-0.2.0-py3-none-any.whl")
           const app = join(folder, "app")
           mkdirSync(app)
-          yield* must(interpreter, ["-m", "zipfile", "-e", join(folder, wheel), app], folder)
+          yield* must(interpreter, ["-c", checkMetadata, join(folder, wheel)], folder)
+          const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--no-index"]
+          yield* must(interpreter, [...pip, "--no-compile", "--target", app, join(folder, wheel)], folder)
           for (const file of readdirSync(examples).filter((file) => file.endsWith(".py"))) {
             cpSync(join(examples, file), join(app, file))
           }
