@@ -32,12 +32,12 @@ export const ChatHttp = HttpApiBuilder.group(
 
     const streamOf = Effect.fnUntraced(function*(
       principal: Principal,
-      { org, replayed, turn }: Attached,
+      { isNew, org, replayed, turn }: Attached,
       last: string | undefined
     ) {
       const from = yield* streams.position(turn, last)
       const answer = eventStreamAnswer(
-        streams.follow(org, turn, from).pipe(Stream.interruptWhen(liveness.ended(principal)), Stream.encodeText)
+        streams.follow(org, turn, from, isNew).pipe(Stream.interruptWhen(liveness.ended(principal)), Stream.encodeText)
       )
       return replayed ? HttpServerResponse.setHeader(answer, "idempotent-replayed", "true") : answer
     })
@@ -75,7 +75,7 @@ export const ChatHttp = HttpApiBuilder.group(
         const principal = yield* CurrentPrincipal
         const request = yield* HttpServerRequest.HttpServerRequest
         yield* turns.get(principal, params.id)
-        const attached = { turn: params.id, org: principal.org_id, replayed: false }
+        const attached = { turn: params.id, org: principal.org_id, replayed: false, isNew: false }
         return yield* streamOf(principal, attached, request.headers["last-event-id"] ?? query.last_event_id)
       }),
       cancel: ({ params }) => CurrentPrincipal.use((principal) => turns.cancel(principal, params.id)),

@@ -8,8 +8,8 @@ import { ChatTurnsRepository } from "./turns-repository.ts"
 const touchMillis = 5_000
 
 export class ChatReaders extends Context.Service<ChatReaders, {
-  /** The stream counts as a reader of the turn while it is open. */
-  readonly while: (turn: string) => <A, E>(stream: Stream.Stream<A, E>) => Stream.Stream<A, E>
+  /** The stream counts as a reader of the turn while it is open. `isCounted`: the turn's row already counts it. */
+  readonly while: (turn: string, isCounted: boolean) => <A, E>(stream: Stream.Stream<A, E>) => Stream.Stream<A, E>
   readonly isOpen: (turn: string) => boolean
 }>()("@countersign/hub/chat/ChatReaders") {
   static readonly layer = Layer.effect(
@@ -23,9 +23,12 @@ export class ChatReaders extends Context.Service<ChatReaders, {
 
       yield* repeatRounds(readiness, "readers of chat", touchMillis, Effect.suspend(() => touch([...open.keys()])))
 
-      const hold = (turn: string) =>
+      const hold = (turn: string, isCounted: boolean) =>
         Effect.acquireRelease(
-          Effect.andThen(Effect.sync(() => void open.set(turn, (open.get(turn) ?? 0) + 1)), touch([turn])),
+          Effect.andThen(
+            Effect.sync(() => void open.set(turn, (open.get(turn) ?? 0) + 1)),
+            isCounted ? Effect.void : touch([turn])
+          ),
           () =>
             Effect.suspend(() => {
               const left = (open.get(turn) ?? 1) - 1
@@ -36,7 +39,7 @@ export class ChatReaders extends Context.Service<ChatReaders, {
         )
 
       return ChatReaders.of({
-        while: (turn) => (stream) => Stream.unwrap(Effect.as(hold(turn), stream)),
+        while: (turn, isCounted) => (stream) => Stream.unwrap(Effect.as(hold(turn, isCounted), stream)),
         isOpen: (turn) => open.has(turn)
       })
     })

@@ -31,8 +31,8 @@ const followed = ({ events, state }: EventPage, after: number): FollowedEvents =
 export class ChatStreams extends Context.Service<ChatStreams, {
   /** The position of `last-event-id`; 0 without one. 400 for the id of another stream. */
   readonly position: (turn: string, last: string | undefined) => Effect.Effect<number, ApiError>
-  /** The events of a turn after a position, to the end of the stream. It counts as a reader. */
-  readonly follow: (org: string, turn: string, from: number) => Stream.Stream<string>
+  /** The events of a turn after a position, to the end of the stream. It counts as a reader, as one of a new turn does. */
+  readonly follow: (org: string, turn: string, from: number, isNew: boolean) => Stream.Stream<string>
 }>()("@countersign/hub/chat/ChatStreams") {
   static readonly layer = Layer.effect(
     ChatStreams,
@@ -66,8 +66,8 @@ export class ChatStreams extends Context.Service<ChatStreams, {
             ? Effect.fail(invalidField("last-event-id", "expected the id of an event of this turn"))
             : Effect.succeed(seq)
         },
-        follow: (org, turn, from) =>
-          readers.while(turn)(followEvents(signals, turn, from, (after) => read(org, turn, after)))
+        follow: (org, turn, from, isNew) =>
+          readers.while(turn, isNew)(followEvents(signals, turn, from, (after) => read(org, turn, after)))
       })
     })
   )

@@ -46,6 +46,8 @@ export interface Attached {
   readonly turn: string
   readonly org: string
   readonly replayed: boolean
+  /** Begun by this call. */
+  readonly isNew: boolean
 }
 
 export class ChatTurns extends Context.Service<ChatTurns, {
@@ -149,7 +151,7 @@ export class ChatTurns extends Context.Service<ChatTurns, {
             const earlier = Option.getOrUndefined(yield* repository.byKey(org, key.scope, key.key))
             if (earlier !== undefined) {
               return earlier.key_hash !== null && hash.equals(earlier.key_hash)
-                ? { turn: earlier.id, org, replayed: true }
+                ? { turn: earlier.id, org, replayed: true, isNew: false }
                 : yield* Effect.fail(conflict(
                   "idempotency_conflict",
                   "This idempotency key was used with another payload. Use a new key for a new request."
@@ -199,7 +201,7 @@ export class ChatTurns extends Context.Service<ChatTurns, {
               ? engine.nudge()
               : engine.adopt({ id: turn, org_id: org, attempt: 1, user_message_id: asked.id })
           ))
-          return { turn, org, replayed: false }
+          return { turn, org, replayed: false, isNew: true }
         },
         db.transaction
       )
@@ -278,7 +280,7 @@ export class ChatTurns extends Context.Service<ChatTurns, {
           const seen = yield* found(principal, id, "chat:write")
           if (seen.session_id !== input.session_id) return yield* Effect.fail(notFound("turn"))
           const row = Option.getOrElse(yield* repository.lock(org, id), () => seen)
-          const attached: Attached = { turn: id, org, replayed: false }
+          const attached: Attached = { turn: id, org, replayed: false, isNew: false }
           const local = input.tool_results === undefined
             ? undefined
             : yield* takeResults(
