@@ -42,6 +42,8 @@ export const runProgram = (
       (error, output, errors) =>
         resume(Effect.succeed({ code: error === null ? 0 : Number(error.code ?? 1), output, errors }))
     )
+    // A program may end before it has read everything.
+    child.stdin?.on("error", () => {})
     child.stdin?.end(input)
     return Effect.sync(() => void child.kill())
   })
