@@ -1,6 +1,7 @@
 /**
  * The lock of a workspace, from outside the tick. Any transaction that changes agents, bindings, services, policies,
- * limits, or money takes it first, before any other row: one order for all prevents deadlocks.
+ * limits, or money takes it first, before any other row: one order for all prevents deadlocks. Only the row of a run in
+ * `run_work` comes before it (`resources/functions/runs/save_runs.sql`).
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
