@@ -89,8 +89,19 @@ export const release = async (output: string): Promise<ReadonlyArray<string>> =>
   return [...names, "SHA256SUMS"]
 }
 
+/** The part that only a CI job with an OpenID Connect identity can do: it attests where the files come from. */
+const publishing = `Publish from a CI job with an OpenID Connect identity, which attests the origin of the files:
+  npm publish --provenance --access public <file>.tgz
+  python -m build packages/client-python        (in the unpacked sources)
+  python -m twine check --strict dist/*
+  python -m pypi_attestations sign dist/*
+  python -m twine upload --attestations dist/*
+CONTRIBUTING.md "Release" has the details.
+`
+
 if (import.meta.main) {
   const output = resolve(process.argv[2] ?? join(root, "dist", "release"))
   if (run("git", ["status", "--porcelain"]) !== "") throw new Error("Commit or remove the changes of this clone first.")
   for (const name of await release(output)) process.stdout.write(`${join(output, name)}\n`)
+  process.stdout.write(`\n${publishing}`)
 }
