@@ -35,9 +35,15 @@ export const diskWatchLayer = Layer.effectDiscard(Effect.gen(function*() {
     const wasFull = readiness.isDiskFull()
     const isFull = (embedded && (yield* isReserveUsed)) || (wasFull && (yield* isStillFull))
     readiness.setDiskFull(isFull)
-    if (isFull && !reported) yield* Effect.logError("disk full: the hub declines changes until space is free")
-    if (!isFull && reported) yield* Effect.logInfo("the disk has space again: the hub accepts changes")
-    reported = isFull
+    // A refused statement may have found the disk full since the last look, and it may have space again.
+    if ((wasFull || isFull) && !reported) {
+      yield* Effect.logError("disk full: the hub declines changes until space is free")
+      reported = true
+    }
+    if (!isFull && reported) {
+      yield* Effect.logInfo("the disk has space again: the hub accepts changes")
+      reported = false
+    }
   })
   let reported = false
   yield* look.pipe(Effect.repeat(Schedule.spaced(pauseMillis)), Effect.forkScoped)
