@@ -5,6 +5,7 @@
  */
 import { spawnSync } from "node:child_process"
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import http from "node:http"
 import { isBuiltin } from "node:module"
 import { dirname, join, relative, resolve } from "node:path"
 import { rolldown } from "rolldown"
@@ -40,7 +41,7 @@ const writeJson = (path: string, value: unknown): void =>
 const packageOf = (module: string): string => module.split("/").slice(0, module.startsWith("@") ? 2 : 1).join("/")
 /** Effect, of which the programs use a small part, becomes part of the scripts as the project's own sources do. */
 const isBundled = (module: string): boolean =>
-  module.startsWith(".") || resolve(module) === module ||
+  module.startsWith(".") || resolve(module) === module || httpPattern.test(module) || module === leanHttpId ||
   /^(?:effect$|@effect\/|@countersign\/)/u.test(packageOf(module))
 
 const workerPattern = /new URL\("\.\/([\w-]+)\.ts", import\.meta\.url\)/gu
@@ -78,6 +79,26 @@ const places = {
   }
 }
 
+const httpPattern = /^(?:node:)?http$/u
+const leanHttpId = "\0lean-http"
+/**
+ * `node:http` without the names that load Node's own undici. An import reads every name of the module, which is a
+ * thirtieth of a start.
+ */
+const leanHttp = {
+  name: "lean-http",
+  resolveId: (module: string) => httpPattern.test(module) ? leanHttpId : undefined,
+  load: (id: string) => {
+    if (id !== leanHttpId) return undefined
+    const names = Object.keys(http).filter((name) => !["CloseEvent", "MessageEvent", "WebSocket"].includes(name))
+    return [
+      "const http = process.getBuiltinModule(\"node:http\")",
+      "export default http",
+      `export const { ${names.join(", ")} } = http`
+    ].join("\n")
+  }
+}
+
 /** Writes the scripts, and answers the packages that they import. */
 const buildScripts = async (output: string): Promise<ReadonlyArray<string>> => {
   const input = {
@@ -88,7 +109,7 @@ const buildScripts = async (output: string): Promise<ReadonlyArray<string>> => {
     input,
     external: (module) => !isBundled(module),
     platform: "node",
-    plugins: [places],
+    plugins: [leanHttp, places],
     logLevel: "warn"
   })
   const { output: scripts } = await bundle.write({

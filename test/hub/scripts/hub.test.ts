@@ -135,7 +135,7 @@ describe("the wrapper of the hub", () => {
       assert.strictEqual((await hub.end).code, 0)
       return hub.lines.at(-1)
     }
-    assert.strictEqual(await flags({}), "--max-semi-space-size=16")
+    assert.strictEqual(await flags({}), "--max-semi-space-size=16 --min-semi-space-size=16")
     assert.strictEqual(await flags({ NODE_OPTIONS: "--max-semi-space-size=8" }), "")
     const container = readFileSync(join(repository, "resources", "deploy", "Containerfile"), "utf8")
     assert.include(container, " NODE_OPTIONS=--max-semi-space-size=16 ")
