@@ -9,7 +9,10 @@ export const catalogDir = resolve(import.meta.dirname, "../../../../resources/ca
 const decode = Schema.decodeUnknownSync(ServiceDefinition, { errors: "all", onExcessProperty: "error" })
 
 /** By name, in order of name. */
-const readServices = (dir: string, read: (text: string) => ServiceDefinition): ReadonlyMap<string, ServiceDefinition> => {
+const readServices = (
+  dir: string,
+  read: (text: string) => ServiceDefinition
+): ReadonlyMap<string, ServiceDefinition> => {
   const services = new Map<string, ServiceDefinition>()
   for (const file of readdirSync(dir).filter((name) => name.endsWith(".json")).sort()) {
     const path = join(dir, file)
