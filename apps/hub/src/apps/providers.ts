@@ -13,7 +13,7 @@ import { parseAllowList, type UrlRules } from "../providers/egress-rules.ts"
 import type { Client } from "./oauth.ts"
 import { AppsRepository, type ProviderRow } from "./repository.ts"
 import { destinationProblem, placesOf } from "./rules.ts"
-import { readShippedApps } from "./shipped.ts"
+import { shippedApps } from "./shipped.ts"
 
 export interface Provider {
   readonly name: string
@@ -53,7 +53,6 @@ export class AppProviders extends Context.Service<AppProviders, {
       const repository = yield* AppsRepository
       const { appClients, egressAllow, publicUrl } = yield* Settings
       const { key } = yield* MasterKey
-      const shipped = readShippedApps()
       const redirectUri = `${publicUrl.origin}/api/v1/apps/callback`
 
       const providerOf = (
@@ -86,18 +85,18 @@ export class AppProviders extends Context.Service<AppProviders, {
       const find = (org: string, name: string) =>
         Effect.map(
           repository.provider(org, name),
-          (row) => Option.fromNullishOr(providerOf(org, name, shipped.get(name), Option.getOrUndefined(row)))
+          (row) => Option.fromNullishOr(providerOf(org, name, shippedApps().get(name), Option.getOrUndefined(row)))
         )
       const urlRules: UrlRules = { allow: parseAllowList(egressAllow.join(",")).entries }
 
       return AppProviders.of({
         redirectUri,
         urlRules,
-        isShipped: (name) => shipped.has(name),
+        isShipped: (name) => shippedApps().has(name),
         all: Effect.fnUntraced(function*(org) {
           const rows = new Map((yield* repository.providers(org)).map((row) => [row.name, row]))
-          const names = [...new Set([...shipped.keys(), ...rows.keys()])].sort()
-          return names.flatMap((name) => providerOf(org, name, shipped.get(name), rows.get(name)) ?? [])
+          const names = [...new Set([...shippedApps().keys(), ...rows.keys()])].sort()
+          return names.flatMap((name) => providerOf(org, name, shippedApps().get(name), rows.get(name)) ?? [])
         }),
         find,
         serviceProblems: Effect.fnUntraced(function*(org, { auth, base_url }) {

@@ -10,7 +10,7 @@ export const appsDir = resolve(import.meta.dirname, "../../../../resources/apps"
 const decode = Schema.decodeUnknownSync(ShippedApp, { errors: "all", onExcessProperty: "error" })
 
 /**
- * By name, in order of name. Read once at the start.
+ * By name, in order of name.
  * @throws Error with the file's name if a file is not a valid definition or a name occurs twice
  */
 export const readShippedApps = (dir: string = appsDir): ReadonlyMap<string, ShippedApp> => {
@@ -22,6 +22,10 @@ export const readShippedApps = (dir: string = appsDir): ReadonlyMap<string, Ship
   }
   return apps
 }
+
+let shipped: ReturnType<typeof readShippedApps> | undefined
+/** What `readShippedApps` returns, read at the first use and once in a process. */
+export const shippedApps = () => shipped ??= readShippedApps()
 
 const readApp = (path: string): ShippedApp => {
   try {
