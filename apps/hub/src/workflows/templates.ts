@@ -3,8 +3,8 @@ import { compileSchema } from "@countersign/domain/json-schema"
 import { definitionProblems } from "@countersign/domain/workflow-problems"
 import { WorkflowTemplate } from "@countersign/domain/workflows"
 import { Result, Schema, Struct } from "effect"
-import { readdirSync, readFileSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { resolve } from "node:path"
+import { noProblem, readShipped } from "../platform/shipped-files.ts"
 
 export const templatesDir = resolve(import.meta.dirname, "../../../../resources/workflow-templates")
 
@@ -19,9 +19,7 @@ const decode = Schema.decodeUnknownSync(WorkflowTemplate.mapFields(Struct.omit([
  * @throws Error with the file's name if a file is not a valid template or an id occurs twice
  */
 export const readWorkflowTemplates = (dir: string = templatesDir): ReadonlyArray<WorkflowTemplate> => {
-  const templates = readdirSync(dir).filter((name) => name.endsWith(".json")).sort().map((file) =>
-    readTemplate(join(dir, file))
-  )
+  const templates = Array.from(readShipped(dir, "workflow template", templateOf), ([, template]) => template)
   if (new Set(templates.map(({ id }) => id)).size < templates.length) {
     throw new Error("two workflow templates share an id")
   }
@@ -32,24 +30,17 @@ let shipped: ReadonlyArray<WorkflowTemplate> | undefined
 /** What `readWorkflowTemplates` returns, read and checked once in a process. */
 export const shippedTemplates = () => shipped ??= readWorkflowTemplates()
 
-const readTemplate = (path: string): WorkflowTemplate => {
-  try {
-    const template = decode(JSON.parse(readFileSync(path, "utf8")))
-    const [first] = [...definitionProblems(template.definition), ...exampleProblems(template)]
-    if (first !== undefined) throw new Error(`${first.path}: ${first.message}`)
-    const operations = template.definition.steps.flatMap((step) =>
-      step.type === "service_call"
-        ? [`${step.config.service}.${step.config.operation}`]
-        : step.type === "webhook"
-        ? ["webhook.send"]
-        : []
-    )
-    return { ...template, operations: [...new Set(operations)].sort() }
-  } catch (cause) {
-    throw new Error(`${path} is not a valid workflow template: ${cause instanceof Error ? cause.message : "unknown"}`, {
-      cause
-    })
-  }
+const templateOf = (document: unknown): WorkflowTemplate => {
+  const template = decode(document)
+  noProblem([...definitionProblems(template.definition), ...exampleProblems(template)])
+  const operations = template.definition.steps.flatMap((step) =>
+    step.type === "service_call"
+      ? [`${step.config.service}.${step.config.operation}`]
+      : step.type === "webhook"
+      ? ["webhook.send"]
+      : []
+  )
+  return { ...template, operations: [...new Set(operations)].sort() }
 }
 
 const exampleProblems = ({ definition, example_input }: Pick<WorkflowTemplate, "definition" | "example_input">) => {
