@@ -4,14 +4,12 @@
  * import of the Python client against that of httpx.
  */
 import { Effect } from "effect"
-import { spawnSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
-import { loadavg, tmpdir } from "node:os"
+import { loadavg } from "node:os"
 import { join } from "node:path"
-import { buildPackage } from "../../packages/countersign/scripts/build.ts"
 import { ensurePython } from "../support/cached-tools.mjs"
 import { spawnProgram } from "../support/hub-program.ts"
 import { apiOf, expectStatus } from "../support/hub.ts"
+import { must, packed } from "../support/packed.ts"
 import { missingPython } from "../support/requirements.mjs"
 import { below, type Figure, info } from "./figures.ts"
 import { cpuSeconds } from "./machine.ts"
@@ -21,12 +19,6 @@ import { Stage } from "./stage.ts"
 /** Of each command that ends by itself: one takes some hundredths of a second. */
 const helpRounds = 11
 
-const must = (program: string, args: ReadonlyArray<string>, cwd: string): string => {
-  const done = spawnSync(program, args, { cwd, encoding: "utf8" })
-  if (done.status !== 0) throw new Error(`${program} ${args.join(" ")}\n${done.stdout}\n${done.stderr}`)
-  return done.stdout
-}
-
 const pythonPackages = join(import.meta.dirname, "..", "clients", "tools", "client-python.txt")
 const pythonClient = join(import.meta.dirname, "..", "..", "packages", "client-python")
 
@@ -34,15 +26,7 @@ const seconds = (value: number): string => `${value.toFixed(2)} s`
 
 export const packaged: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> = Effect.gen(function*() {
   const { rounds } = yield* Stage
-  const folder = yield* Effect.acquireRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "cs-bench-package-"))),
-    (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
-  )
-  yield* Effect.promise(() => buildPackage(join(folder, "built")))
-  must("npm", ["pack", "--silent", "--pack-destination", folder], join(folder, "built"))
-  const tarball = join(folder, readdirSync(folder).find((file) => file.endsWith(".tgz"))!)
-  const machine = join(folder, "machine")
-  mkdirSync(machine)
+  const { folder, install, machine, tarball } = yield* packed
 
   const run = (program: string, ...args: ReadonlyArray<string>) =>
     Effect.sync(() => {
@@ -69,7 +53,7 @@ export const packaged: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> = Ef
     XDG_DATA_HOME: join(folder, "newcomer")
   })
 
-  must("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", tarball], machine)
+  install()
   const data = { XDG_DATA_HOME: join(folder, "data") }
   const installed = ["npx", "--no-install", "countersign", "start"]
   const first = yield* start(installed, data)

@@ -1,34 +1,18 @@
 /** The npm package `countersign`, installed from its tarball on an empty machine, as a person starts it. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { spawnSync } from "node:child_process"
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { buildPackage } from "../../packages/countersign/scripts/build.ts"
 import { announcedFile, spawnProgram } from "../support/hub-program.ts"
 import { apiOf, expectStatus } from "../support/hub.ts"
-
-const must = (program: string, args: ReadonlyArray<string>, cwd: string, env: NodeJS.ProcessEnv = {}): string => {
-  const done = spawnSync(program, args, { cwd, encoding: "utf8", env: { ...process.env, ...env } })
-  if (done.status !== 0) throw new Error(`${program} ${args.join(" ")}\n${done.stdout}\n${done.stderr}`)
-  return done.stdout
-}
+import { must, packed } from "../support/packed.ts"
 
 it.live(
   "the package runs the hub with its console, its processes, and its commands, and keeps its data",
   () =>
     Effect.gen(function*() {
-      const folder = yield* Effect.acquireRelease(
-        Effect.sync(() => mkdtempSync(join(tmpdir(), "countersign-package-"))),
-        (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
-      )
-      yield* Effect.promise(() => buildPackage(join(folder, "built")))
-      must("npm", ["pack", "--silent", "--pack-destination", folder], join(folder, "built"))
-      const tarball = readdirSync(folder).find((file) => file.endsWith(".tgz"))!
-      const machine = join(folder, "machine")
-      mkdirSync(machine)
-      must("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", join(folder, tarball)], machine)
+      const { folder, install, machine } = yield* packed
+      install()
       const installed = join(machine, "node_modules", "countersign")
       const { dependencies } = JSON.parse(readFileSync(join(installed, "npm-shrinkwrap.json"), "utf8")).packages[""]
       for (const name of Object.keys(dependencies)) {
