@@ -1,4 +1,4 @@
-/** Calls the model door with the AI SDK, and prints what it received. */
+/** Calls the model door with the AI SDK, and prints the answers. */
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible"
 import { APICallError, generateText, isStepCount, streamText, tool } from "ai"
 import { z } from "zod"

@@ -97,6 +97,7 @@ async function* textOf(bytes: Uint8Array, taken: () => void): AsyncGenerator<Uin
   yield bytes
   taken()
 }
+
 const wholeStream = (
   encoder: Encoder,
   reply: Extract<DoorReply, { readonly kind: "answered" }>,

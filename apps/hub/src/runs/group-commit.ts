@@ -43,7 +43,7 @@ const gathering = <E>(serve: (entries: Array<E>) => Promise<void>, drained: () =
   }
 }
 
-/** Writes until the database accepts it; what it refuses is found by halves. */
+/** Repeats a write until the database accepts it. Refused entries are found by halving the batch. */
 const writing = <E extends Entry>({ mayRepeat, write }: GroupOptions<E>) => {
   const written = async (entries: ReadonlyArray<E>, wait: boolean): Promise<ReadonlyArray<E>> => {
     for (;;) {

@@ -5,7 +5,7 @@ import { Context, Layer } from "effect"
 import type { CompiledVersion } from "./environment.ts"
 import type { OwnedRun } from "./records.ts"
 
-/** The state that a run is stored with at its start, and what is to be done once it is. */
+/** The first state of a run, and the commands to execute once it is stored. */
 export interface FirstState {
   readonly state: RunState
   readonly commands: ReadonlyArray<RunCommand>

@@ -1,33 +1,36 @@
 /** The rows of runs as the engine reads and saves them. A save with an older epoch writes nothing. */
-import type { RunStatus, WorkflowDefinition } from "@countersign/domain/workflow-definition"
+import type { WorkflowDefinition } from "@countersign/domain/workflow-definition"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { textArray } from "../platform/db.ts"
 import type { OwnedWorkflow } from "../workflows/rules.ts"
 import { type OwnedRun, runFlags, type RunRow, type StepRow, toRecord, toState } from "./records.ts"
 
-/** A start as `start_runs` takes it. */
-export interface NewRun {
+/** A start as `start_runs` takes it. `limits` are those of its parent; its budget is added to them. */
+export interface NewRun extends
+  Pick<
+    RunRow,
+    | "org_id"
+    | "workflow_id"
+    | "version_id"
+    | "agent_id"
+    | "mode"
+    | "source_type"
+    | "source_id"
+    | "source_name"
+    | "parent_run_id"
+    | "request_id"
+    | "root_id"
+    | "ancestors"
+    | "depth"
+    | "status"
+    | "max_cost_cents"
+    | "limits"
+  >
+{
   readonly run_id: string
-  readonly org_id: string
-  readonly workflow_id: string
-  readonly version_id: string
-  readonly agent_id: string
-  readonly mode: "live" | "test"
-  readonly source_type: string
-  readonly source_id: string
-  readonly source_name: string
-  readonly parent_run_id: string | null
-  readonly request_id: string | null
-  readonly root_id: string
-  readonly ancestors: ReadonlyArray<string>
-  readonly depth: number
-  /** Its own budget, which counts what it and its children spend; it comes before the limits of its parent. */
-  readonly max_cost_cents: number | null
-  readonly limits: ReadonlyArray<number>
   /** Its length; the deadline is that long after the start. */
   readonly days: number
-  readonly status: RunStatus
   /** 0: nobody, it is due at once. */
   readonly owner: number
   /** Milliseconds since 1970; null: at once. */

@@ -48,7 +48,7 @@ export const inputProblems = ({ definition }: CompiledVersion, input: Json) => {
   return Result.isFailure(compiled) ? compiled.failure : compiled.success.validate(input, "input")
 }
 
-/** A run to be stored, and what it starts with. */
+/** A new run with its input and its first state. */
 interface Made {
   readonly run: NewRun
   readonly input: Json
