@@ -17,6 +17,13 @@ const say = async (page: Page, text: string): Promise<void> => {
   await field(page).press("Enter")
 }
 
+/** Leaves the field by key. During an answer Escape would stop it, so its end is awaited, not only its text. */
+const leaveField = async (page: Page): Promise<void> => {
+  await expect(page.getByRole("button", { name: "Send" })).toBeVisible()
+  await field(page).press("Escape")
+  await expect(field(page)).not.toBeFocused()
+}
+
 const llm = { service: "llm", operations: ["chat"] }
 
 const open = async (api: PersonApi, input: object = {}): Promise<string> => {
@@ -184,7 +191,7 @@ test("messages are edited and answered again in branches, by key as well", async
   await page.goto(`/w/${owner.org}/chat/${id}`)
   await say(page, "First words")
   await expect(thread(page)).toContainText("You said: First words")
-  await field(page).press("Escape")
+  await leaveField(page)
   await page.keyboard.press("e")
   await expect(field(page)).toBeFocused()
   await expect(field(page)).toHaveValue("First words")
@@ -192,7 +199,7 @@ test("messages are edited and answered again in branches, by key as well", async
   await expect(thread(page)).toContainText("You said: Other words")
   await expect(thread(page)).not.toContainText("First words")
   await expect(thread(page)).toContainText("Branch 2 of 2")
-  await field(page).press("Escape")
+  await leaveField(page)
   await page.keyboard.press("[")
   await expect(thread(page)).toContainText("You said: First words")
   await page.keyboard.press("]")
