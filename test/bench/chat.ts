@@ -9,7 +9,7 @@ import { expectStatus } from "../support/hub.ts"
 import { mcpClient } from "../support/mcp-client.ts"
 import { below, type Figure, info } from "./figures.ts"
 import { interleaved, median, quantile, ratio, sorted, timed } from "./rounds.ts"
-import { chat as modelCall, database, makeWorkspace, Stage, startHub, startModels } from "./stage.ts"
+import { chat as modelCall, database, makeWorkspace, Stage, startHub, startModels, startPassThrough } from "./stage.ts"
 
 const toolServices = 5
 const operationsEach = 200
@@ -120,8 +120,11 @@ export const chat: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> = Effect
   const sql = yield* singleConnection(target, "bench")
   yield* sql.unsafe("create table commits (id bigint generated always as identity primary key, body text not null)")
   const bearer = { authorization: `Bearer ${key}` }
-  const [direct, door, turn] = [
+  const [forwards, commits] = [yield* startPassThrough(models.port), yield* startPassThrough(models.port, target)]
+  const [direct, forwarded, committed, door, turn] = [
     firstBytes(models.port, "/v1/chat/completions", {}, "Hello."),
+    firstBytes(forwards.port, "/v1/chat/completions", {}, "Hello."),
+    firstBytes(commits.port, "/v1/chat/completions", {}, "Hello."),
     firstBytes(port, "/v1/chat/completions", bearer, "Hello."),
     firstBytes(port, "/api/v1/chat/turn", bearer, "Hello.")
   ]
@@ -148,7 +151,7 @@ export const chat: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> = Effect
     Effect.map(timed(once, { millis: seconds * 300, least }), (took) => quantile(took, 0.5))
   for (const once of [short, long, tools]) yield* of(once)
   for (let warm = 0; warm < 100; warm++) {
-    yield* Effect.promise(() => door(streaming))
+    for (const through of [forwarded, committed, door]) yield* Effect.promise(() => through(streaming))
     yield* turnOnce
   }
   const found = yield* interleaved(rounds, {
@@ -157,6 +160,8 @@ export const chat: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> = Effect
       (took) => quantile(took, 0.5)
     ),
     direct: own(Effect.promise(() => direct(streaming))),
+    forwarded: own(Effect.promise(() => forwarded(streaming))),
+    committed: own(Effect.promise(() => committed(streaming))),
     door: own(Effect.promise(() => door(streaming))),
     turn: own(turnOnce),
     short: of(short),
@@ -164,8 +169,8 @@ export const chat: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> = Effect
     tools: of(tools),
     crowd: of(crowd, 1)
   })
-  const millis = (name: "commit" | "direct" | "door" | "turn") => `${median(found[name]).toFixed(2)} ms`
-  const added = (name: "door" | "turn") =>
+  const millis = (name: keyof typeof found) => `${median(found[name]).toFixed(2)} ms`
+  const added = (name: "forwarded" | "committed" | "door" | "turn") =>
     median(found[name].map((took, at) => (took - (found.direct[at] ?? Number.NaN)) / (found.commit[at] ?? Number.NaN)))
   return [
     below("model door: added to the first text of a stream, in single commits", addedCommitsMax, added("door"), 1),
@@ -173,6 +178,13 @@ export const chat: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> = Effect
     info(
       "one row committed; first text of the provider itself, through the door, in a turn",
       (["commit", "direct", "door", "turn"] as const).map(millis).join("; ")
+    ),
+    info(
+      "the floor: the same for a `node:http` proxy that only forwards, and for one that commits one row before. The hub " +
+        "cannot add less than the second",
+      `${added("forwarded").toFixed(1)} (${millis("forwarded")}); ${added("committed").toFixed(1)} (${
+        millis("committed")
+      })`
     ),
     below("list of 1,000 MCP tools, all pages", toolsMillisMax, median(found.tools), 1, " ms"),
     below("page of a chat of 500 messages, times one of 50", pageRatioMax, ratio(found.long, found.short)),

@@ -14,6 +14,7 @@ import { type Api, apiOf, cookieOf, expectStatus, makeAgent, topUp } from "../su
 import { freshDatabase, urlOf } from "../support/pg.ts"
 import type { BareOptions } from "./bare.ts"
 import type { LoadOptions, LoadResult } from "./load.ts"
+import type { PassThroughOptions } from "./pass-through.ts"
 
 export interface Options {
   readonly rounds: number
@@ -206,6 +207,21 @@ export const chatRequest = { service: "llm", operation: "chat", payload: chat }
 export const startBare = Effect.fnUntraced(function*(options: BareOptions) {
   const program = yield* spawnProgram([process.execPath, join(import.meta.dirname, "bare.ts"), JSON.stringify(options)])
   const [, port = ""] = yield* program.line(/^bare on (\d+)/)
+  return { ...program, port: Number(port) }
+})
+
+/** A proxy that only forwards to a port on loopback; with a database, it commits one row before each call. */
+export const startPassThrough = Effect.fnUntraced(function*(upstream: number, target?: BenchDatabase) {
+  const options: PassThroughOptions = {
+    upstream,
+    ...target === undefined ? {} : { database: urlOf(target.database) }
+  }
+  const program = yield* spawnProgram([
+    process.execPath,
+    join(import.meta.dirname, "pass-through.ts"),
+    JSON.stringify(options)
+  ])
+  const [, port = ""] = yield* program.line(/^pass-through on (\d+)/)
   return { ...program, port: Number(port) }
 })
 
