@@ -140,6 +140,8 @@ export class NoticeDelivery extends Context.Service<NoticeDelivery, {
         yield* Effect.forEach(claimed, start, { discard: true })
       })
 
+      // A hub is ready after the first round of each worker: it waits for nothing.
+      wakeUps.wake()
       yield* repeatRounds(
         readiness,
         "notice channels",
