@@ -31,7 +31,15 @@ const monthsFromNow = (count: number) => {
   return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + count, 15)
 }
 
-layer(PgTest, { excludeTestServices: true })("partitions", (it) => {
+/** A database of the tests has the partitions of these months from its template; a new hub's has none. */
+const Unpartitioned = Layer.effectDiscard(Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const partitions = yield* sql<{ name: string }>`select inhrelid::regclass::text as name from pg_inherits
+    join pg_class c on c.oid = inhrelid where c.relkind = 'r' and c.relname not like '%\\_default'`
+  yield* Effect.forEach(partitions, ({ name }) => sql`drop table ${sql(name)}`)
+})).pipe(Layer.provideMerge(PgTest))
+
+layer(Unpartitioned, { excludeTestServices: true })("partitions", (it) => {
   it.effect("exist for this month and three ahead before the first row, which lands in its own", () =>
     Effect.gen(function*() {
       yield* Effect.scoped(Layer.build(Layer.fresh(Partitions.layer)))
