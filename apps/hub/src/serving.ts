@@ -19,7 +19,7 @@ import { beginServing, Readiness } from "./platform/readiness.ts"
 /** Until `/ready` answers 200: every worker has finished its first round. Bounded, because one may fail and repeat. */
 const firstRounds = Effect.flatMap(Readiness, (readiness) =>
   Effect.sync(() => readiness.silent().length === 0).pipe(
-    Effect.repeat({ until: (isDone) => isDone, schedule: Schedule.spaced("20 millis") }),
+    Effect.repeat({ until: (isDone) => isDone, schedule: Schedule.spaced("5 millis") }),
     Effect.timeoutOption("10 seconds")
   ))
 
