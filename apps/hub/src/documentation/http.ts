@@ -8,7 +8,14 @@ import { consoleDirectory } from "../console/http.ts"
 import { encodingFor, isNavigation, pathOf } from "../console/rules.ts"
 import { matches } from "../edge/etag.ts"
 import { contentSecurityPolicy, fileHeaders, pageHeaders } from "../edge/page-headers.ts"
-import { documentation, htmlType, type Served } from "./site.ts"
+import { htmlType } from "../platform/html.ts"
+import type { Served, Site } from "./site.ts"
+
+/** Loaded at the first use, with the parser of Markdown and the search. */
+const documentation: Effect.Effect<Site> = Effect.map(
+  Effect.promise(() => import("./site.ts")),
+  ({ documentation }) => documentation()
+)
 
 /** Scripts, styles, fonts, and images of this hub only, and no inline script or style. */
 const documentHeaders: Readonly<Record<string, string>> = {
@@ -70,13 +77,12 @@ const redirect = (location: string) =>
 const moved: Readonly<Record<string, string>> = { "/docs/guide": "/docs/concepts", "/docs/index": "/docs" }
 
 /** The current address of a page that is named with its folder, or with a slash at its end. */
-const otherAddress = (path: string): string | undefined => {
+const otherAddress = ({ contents }: Site, path: string): string | undefined => {
   const known = moved[path]
   if (known !== undefined) return known
   if (path.length > "/docs".length && path.endsWith("/")) return path.replace(/\/+$/u, "")
   const [, folder, name] = /^\/docs\/(?<folder>[a-z-]+)\/(?<name>[a-z0-9-]+(?:\.md)?)$/u.exec(path) ?? []
   if (folder === undefined || name === undefined) return undefined
-  const { contents } = documentation()
   return contents.byFile.has(`${folder}/${name.replace(/\.md$/u, "")}.md`) ? `/docs/${name}` : undefined
 }
 
@@ -91,7 +97,7 @@ const queryOf = (url: string): string => {
 
 const search = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
   const query = queryOf(request.url)
-  const { search, searchPage, warm } = documentation()
+  const { search, searchPage, warm } = yield* documentation
   // Soon after a start: other requests continue between two pages.
   while (warm()) yield* Effect.yieldNow
   return wantsPage(request.headers)
@@ -123,10 +129,10 @@ const page = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRe
   const name = Object.hasOwn(fonts, path) ? fonts[path] : undefined
   const file = name === undefined ? undefined : yield* font(name)
   if (file !== undefined) return file
-  const site = documentation()
+  const site = yield* documentation
   const served = site.at(path)
   if (served !== undefined) return answer(request, served)
-  const current = otherAddress(path)
+  const current = otherAddress(site, path)
   if (current !== undefined) return redirect(current)
   if (wantsPage(request.headers)) return answer(request, site.notFoundPage(), { status: 404 })
   return yield* Effect.fail(
@@ -140,7 +146,7 @@ export const documentationLayer = HttpRouter.use(Effect.fnUntraced(function*(rou
   yield* router.add(
     "GET",
     "/llms.txt",
-    (request) => Effect.sync(() => answer(request, documentation().llms(publicUrl.origin)))
+    (request) => Effect.map(documentation, (site) => answer(request, site.llms(publicUrl.origin)))
   )
 }))
 
@@ -148,7 +154,7 @@ export const documentationLayer = HttpRouter.use(Effect.fnUntraced(function*(rou
 const warmAfter = "10 seconds"
 
 /** Renders and indexes every page, one at a time, so that no request waits for all of them. */
-export const warmDocumentation = Effect.sync(() => documentation().warm()).pipe(
+export const warmDocumentation = Effect.map(documentation, ({ warm }) => warm()).pipe(
   Effect.repeat({ while: (more) => more, schedule: Schedule.spaced("10 millis") }),
   Effect.delay(warmAfter),
   Effect.catchCause((cause) => Effect.logWarning("the documentation cannot be rendered", cause))

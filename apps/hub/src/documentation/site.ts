@@ -7,7 +7,7 @@ import { createHash } from "node:crypto"
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { extname, join, resolve } from "node:path"
 import { openApiDocument } from "../discovery/service.ts"
-import { escapeHtml } from "../platform/html.ts"
+import { escapeHtml, htmlType } from "../platform/html.ts"
 import { apiGroupPage, apiGroups, apiIndexPage, apiSections, groupTitle } from "./api-pages.ts"
 import { type Contents, docsDir, type PageSource, readContents } from "./contents.ts"
 import { makeResolver, sharedFolders } from "./links.ts"
@@ -22,8 +22,6 @@ export interface Served {
   /** Its address changes with its content. */
   readonly isVersioned?: true
 }
-
-export const htmlType = "text/html; charset=utf-8"
 
 const servedOf = (type: string, content: string | Uint8Array, isVersioned = false): Served => {
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content

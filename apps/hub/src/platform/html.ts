@@ -1,5 +1,7 @@
 /** HTML that the hub writes itself: pages and mails. Pure. */
 
+export const htmlType = "text/html; charset=utf-8"
+
 const escapes: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",

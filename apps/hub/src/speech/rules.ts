@@ -93,7 +93,10 @@ export const isForeign = (text: string): boolean => {
   return other > letters.length * otherScriptMax || (accents >= accentsMin && accents > letters.length * accentsMax)
 }
 
-const sentences = new Intl.Segmenter("en", { granularity: "sentence" })
+/** Made at its first use: it reads the rules of the language, a hundredth of a start. */
+let segmenter: Intl.Segmenter | undefined
+const sentencesOf = (text: string): Intl.Segments =>
+  (segmenter ??= new Intl.Segmenter("en", { granularity: "sentence" })).segment(text)
 
 /** Whole sentences together, as far as they fit; a longer one is parted between words. */
 export const partsOf = (text: string, lengthMax = partLengthMax): ReadonlyArray<string> => {
@@ -103,7 +106,7 @@ export const partsOf = (text: string, lengthMax = partLengthMax): ReadonlyArray<
     if (last !== undefined && last.length + piece.length + 1 <= lengthMax) parts[parts.length - 1] = `${last} ${piece}`
     else parts.push(piece)
   }
-  for (const { segment } of sentences.segment(text)) {
+  for (const { segment } of sentencesOf(text)) {
     const sentence = segment.trim()
     if (sentence.length <= lengthMax) {
       if (sentence !== "") add(sentence)

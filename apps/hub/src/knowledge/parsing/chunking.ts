@@ -49,7 +49,10 @@ interface Unit {
   readonly paragraph: number
 }
 
-const sentences = new Intl.Segmenter("en", { granularity: "sentence" })
+/** Made at its first use: it reads the rules of the language, a hundredth of a start. */
+let segmenter: Intl.Segmenter | undefined
+const segmentsOf = (text: string): Intl.Segments =>
+  (segmenter ??= new Intl.Segmenter("en", { granularity: "sentence" })).segment(text)
 
 /** Longer text is segmented in parts. */
 const segmentedMax = 10_000
@@ -61,7 +64,7 @@ function* sentencesOf(text: string): Generator<{ readonly index: number; readonl
     const isInside = text.codePointAt(from + segmentedMax - 1)! > 0xffff
     const to = space > from ? space : from + segmentedMax + (isInside ? 1 : 0)
     const part = text.slice(from, to)
-    for (const { index, segment } of sentences.segment(part.replace(/\n(?=\p{Ll})/gu, " "))) {
+    for (const { index, segment } of segmentsOf(part.replace(/\n(?=\p{Ll})/gu, " "))) {
       yield { index: from + index, segment: part.slice(index, index + segment.length) }
     }
     from = to
