@@ -2971,6 +2971,8 @@ create function begin_entries(p_begins pending_begin[], p_codes integer[], p_ref
 
 create function begin_one(p_owner integer, p_wait boolean, p_request_id text, p_org_id text, p_agent_id text, p_agent_version integer, p_rules_version integer, p_mode text, p_service text, p_operation text, p_scope text, p_key text, p_key_hash text, p_ceiling_cents bigint, p_limits bigint[], p_wallet bigint, p_checked_limit bigint, p_payload text, p_origin text, p_test_outcome text, OUT result_code integer, OUT at_millis double precision) returns record language plpgsql;
 
+create function begin_turn(p_org text, p_member text, p_session text, p_seen_head text, p_seen_title text, p_seen_model text, p_seen_owner text, p_seen_team text, p_turn text, p_agent text, p_user text, p_mode text, p_model text, p_answered text, p_message text, p_parent text, p_parts text, p_title text, p_answer text, p_background boolean, p_force_approval boolean, p_local_tools text, p_owner integer, p_key_scope text, p_key text, p_key_hash bytea, p_step_kind text, p_step_call text, p_step_request text, p_events text[], p_event_data text[], p_audit text, p_action text, p_actor_type text, p_actor_id text, p_actor_name text, p_actor_ip text, p_audit_data text) returns boolean language plpgsql;
+
 create function block_of(p_limit limits, p_org_id text, p_month integer, p_day integer) returns text language plpgsql stable;
 
 create function cap_now(p_limit limits, p_month integer) returns bigint language sql immutable;

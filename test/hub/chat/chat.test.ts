@@ -294,6 +294,33 @@ layer(HubTest(), { excludeTestServices: true })("chat", (it) => {
       assert.deepStrictEqual(list.data, [])
     }))
 
+  it.effect("begins one of several turns that come at once, and attaches those with its key", () =>
+    Effect.gen(function*() {
+      const { chat } = yield* world()
+      const session = yield* chat.session()
+      const message = "#script\nlocal look {}"
+      const local_tools = [{ name: "look", description: "Looks.", input_schema: { type: "object" } }]
+      const answers = yield* Effect.all(
+        Array.from({ length: 8 }, (_, at) =>
+          chat.turn(
+            { session_id: session.id, message, local_tools },
+            at % 2 === 0 ? { headers: { "idempotency-key": "one" } } : {}
+          )),
+        { concurrency: "unbounded" }
+      )
+      const begun = answers.filter(({ status }) => status === 200)
+      const turns = new Set(begun.map(({ frames }) => frames[0]?.data.turn_id))
+      assert.strictEqual(turns.size, 1)
+      for (const { frames } of begun) assert.deepStrictEqual(frames, begun[0]?.frames)
+      const refused = answers.filter(({ status }) => status !== 200)
+      for (const { body, status } of refused) {
+        assert.strictEqual(status, 409)
+        assert.strictEqual(body.error.code, "turn_in_progress")
+      }
+      const { data } = expectStatus(yield* chat.call("GET", `/chat/sessions/${session.id}`), 200).body.messages
+      assert.strictEqual(data.length, 1)
+    }))
+
   it.effect("begins branches at earlier messages, and answers a message again", () =>
     Effect.gen(function*() {
       const { chat } = yield* world()

@@ -8,7 +8,8 @@ import { OrgHeads } from "../platform/org-heads.ts"
 import { Signals } from "../platform/signals.ts"
 import { chatTurnsParted, counting } from "../platform/telemetry.ts"
 import { type DeltaLog, type EventWriter, makeDeltaLog } from "./delta-log.ts"
-import { type EventRow, type MessageRow, toStepRow, type TurnRow } from "./records.ts"
+import { RecentChatEvents } from "./recent-events.ts"
+import { type DrivenTurn, type EventRow, eventRow, type MessageRow, toStepRow } from "./records.ts"
 import { ChatSessionsRepository } from "./sessions-repository.ts"
 import { ChatTurnsRepository, type Claim, type NewBlob, type TurnChange, type UsageChange } from "./turns-repository.ts"
 
@@ -18,8 +19,11 @@ export const isFirstAttempt = ({ attempt }: { readonly attempt: number }): boole
 /** The turn belongs to another hub now: this one does nothing more for it. */
 export class TurnLost extends Error {}
 
+/** The first event of a turn. */
+export const modelEvent = ({ model }: Pick<DrivenTurn, "model">): NewChatEvent => ({ event: "model", data: { model } })
+
 export class TurnActor implements EventWriter {
-  readonly row: TurnRow
+  readonly row: DrivenTurn
   readonly claim: Claim
   /** Of this turn, by number. */
   readonly steps: Array<ChatStep>
@@ -32,7 +36,7 @@ export class TurnActor implements EventWriter {
   #seq: number
   #lost = false
 
-  constructor(row: TurnRow, claim: Claim, steps: ReadonlyArray<ChatStep>, path?: ReadonlyArray<MessageRow>) {
+  constructor(row: DrivenTurn, claim: Claim, steps: ReadonlyArray<ChatStep>, path?: ReadonlyArray<MessageRow>) {
     this.row = row
     this.path = path
     this.claim = claim
@@ -91,11 +95,12 @@ export class ChatSaves extends Context.Service<ChatSaves, {
       const audit = yield* AuditLog
       const heads = yield* OrgHeads
       const signals = yield* Signals
+      const recent = yield* RecentChatEvents
       const db = yield* Db
       const context = yield* Effect.context<never>()
       const run = Effect.runPromiseWith(context)
       const countParted = counting(chatTurnsParted, context)
-      const deltas = makeDeltaLog({ repository: turns, run, signals })
+      const deltas = makeDeltaLog({ repository: turns, recent, run, signals })
 
       const write = (actor: TurnActor, save: Save, events: ReadonlyArray<EventRow>) => {
         const { claim, row } = actor
@@ -140,19 +145,15 @@ export class ChatSaves extends Context.Service<ChatSaves, {
         const { claim } = actor
         const gathered = yield* Effect.promise(() => deltas.take(actor))
         // The first event of a turn, with whatever is saved first.
-        const first: ReadonlyArray<NewChatEvent> = actor.hasEvents
-          ? []
-          : [{ event: "model", data: { model: actor.row.model } }]
-        const events = [...first, ...wanted.events ?? []].map(({ data, event }): EventRow => {
-          const seq = actor.nextSeq()
-          return { turn_id: claim.turn, seq, event, data: JSON.stringify({ turn_id: claim.turn, seq, ...data }) }
-        })
+        const first: ReadonlyArray<NewChatEvent> = actor.hasEvents ? [] : [modelEvent(actor.row)]
+        const events = [...first, ...wanted.events ?? []].map((event) => eventRow(claim.turn, actor.nextSeq(), event))
         if (actor.isLost() || !(yield* write(actor, wanted, [...gathered, ...events]))) {
           actor.lost()
           return yield* Effect.die(new TurnLost())
         }
         actor.put(...wanted.steps ?? [])
         if (wanted.change?.released === true) countParted({ state: wanted.change.state })
+        recent.add(claim.turn, [...gathered, ...events])
         signals.object(claim.turn)
       })
 

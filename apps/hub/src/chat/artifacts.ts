@@ -1,7 +1,7 @@
 /** Long results and texts of a session. Spec: reference/chat.md "Artifacts". */
 import { resolvePointer } from "@countersign/domain/pointer"
 import { Context, Effect, Layer, Option } from "effect"
-import type { TurnRow } from "./records.ts"
+import type { DrivenTurn } from "./records.ts"
 import { ChatTurnsRepository } from "./turns-repository.ts"
 
 /** The most characters that one read returns. */
@@ -46,7 +46,7 @@ const jsonOf = (text: string): unknown => {
 
 export class ChatArtifacts extends Context.Service<ChatArtifacts, {
   /** The text of an artifact of the turn's session, or of a result by its call; undefined when there is none. */
-  readonly read: (turn: TurnRow, id: string) => Effect.Effect<string | undefined>
+  readonly read: (turn: DrivenTurn, id: string) => Effect.Effect<string | undefined>
 }>()("@countersign/hub/chat/ChatArtifacts") {
   static readonly layer = Layer.effect(
     ChatArtifacts,

@@ -1,9 +1,10 @@
 /**
- * Deltas of this hub's turns on their way to the database: gathered for a moment, stored by one statement, and then announced
+ * Deltas of this hub's turns on their way to the database: gathered for a moment, stored by one statement, and only then shown
  * to readers. A turn never waits for its readers. Spec: reference/chat.md "Events".
  */
 import { Cause, Effect } from "effect"
 import type { Signals } from "../platform/signals.ts"
+import type { RecentChatEvents } from "./recent-events.ts"
 import type { EventRow } from "./records.ts"
 import type { ChatTurnsRepository, Claim } from "./turns-repository.ts"
 
@@ -42,7 +43,8 @@ const rowOf = (turn: string, { delta, event, offset, part, seq }: Gathered): Eve
   data: JSON.stringify({ turn_id: turn, seq, part, offset, delta })
 })
 
-export const makeDeltaLog = ({ repository, run, signals }: {
+export const makeDeltaLog = ({ recent, repository, run, signals }: {
+  readonly recent: RecentChatEvents["Service"]
   readonly repository: ChatTurnsRepository["Service"]
   readonly run: <A>(effect: Effect.Effect<A>) => Promise<A>
   readonly signals: Signals["Service"]
@@ -62,9 +64,11 @@ export const makeDeltaLog = ({ repository, run, signals }: {
       if (rows.length === 0) return
       try {
         const held = await run(repository.appendEvents(rows))
-        for (const { claim, lost } of batch.keys()) {
-          if (held.has(claim.turn)) signals.object(claim.turn)
-          else lost()
+        for (const { claim, isLost, lost } of batch.keys()) {
+          if (held.has(claim.turn)) {
+            if (!isLost()) recent.add(claim.turn, rows.filter(({ turn_id }) => turn_id === claim.turn))
+            signals.object(claim.turn)
+          } else lost()
         }
         return
       } catch (error) {

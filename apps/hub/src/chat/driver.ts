@@ -56,8 +56,11 @@ export const localPendingEvent = (steps: ReadonlyArray<LocalStep>): NewChatEvent
 })
 
 export class ChatDriver extends Context.Service<ChatDriver, {
-  /** Ends once the turn waits, pauses, has ended, or belongs to another hub. Dies when the database is unavailable. */
-  readonly drive: (actor: TurnActor) => Effect.Effect<void>
+  /**
+   * Ends once the turn waits, pauses, has ended, or belongs to another hub. Dies when the database is unavailable.
+   * `first`: the prompt of its only step, which is stored and was never sent.
+   */
+  readonly drive: (actor: TurnActor, first?: History) => Effect.Effect<void>
 }>()("@countersign/hub/chat/ChatDriver") {
   static readonly layer = Layer.effect(
     ChatDriver,
@@ -338,7 +341,8 @@ export class ChatDriver extends Context.Service<ChatDriver, {
               yield* fail(actor, tooLong)
               return "parted" satisfies Parted
             }
-            const step = yield* models.plan(actor, history)
+            const { events, step } = yield* models.plan(actor, history)
+            yield* saves.save(actor, { steps: [step], events })
             return yield* endModel(actor, yield* models.run(actor, step, history, false))
           }
           case "resume_model": {
@@ -398,8 +402,12 @@ export class ChatDriver extends Context.Service<ChatDriver, {
         return "parted" satisfies Parted
       })
 
-      const drive = Effect.fn("ChatDriver.drive")(function*(actor: TurnActor) {
+      const drive = Effect.fn("ChatDriver.drive")(function*(actor: TurnActor, first?: History) {
         const { background, cancel_requested, id } = actor.row
+        const step = lastModelStep(actor)
+        if (first !== undefined && step !== undefined) {
+          if ((yield* endModel(actor, yield* models.run(actor, step, first, false))) === "parted") return
+        }
         for (;;) {
           yield* settlePending(actor)
           const flags = actor.isNew

@@ -13,6 +13,8 @@ import { Signals } from "../platform/signals.ts"
 import { chatTurnsActive } from "../platform/telemetry.ts"
 import { isFirstAttempt, TurnActor, TurnLost } from "./actor.ts"
 import { ChatDriver } from "./driver.ts"
+import type { History } from "./model-steps.ts"
+import { RecentChatEvents } from "./recent-events.ts"
 import { toStep } from "./records.ts"
 import { ChatSessionsRepository } from "./sessions-repository.ts"
 import { ChatTurnsRepository, type ClaimedTurn } from "./turns-repository.ts"
@@ -31,11 +33,17 @@ const coalesceMillis = 20
 const cancelSubject = (turn: string): string => `${turn}/cancel`
 const cancelPattern = /^(trn_\w+)\/cancel$/u
 
+/** A turn whose first model call was stored with it. */
+export interface PlannedTurn {
+  readonly actor: TurnActor
+  readonly history: History
+}
+
 export class ChatEngine extends Context.Service<ChatEngine, {
   /** The owner of a new turn: this hub, or 0 when it drives enough turns. */
   readonly ownerOfNew: () => number
   /** Drives a turn that this hub owns. Call it after the commit. */
-  readonly adopt: (turn: ClaimedTurn) => void
+  readonly adopt: (turn: ClaimedTurn, planned?: PlannedTurn) => void
   /** Looks for turns to take soon. */
   readonly nudge: () => void
   /** A request that a turn may wait for has changed. */
@@ -53,6 +61,7 @@ export class ChatEngine extends Context.Service<ChatEngine, {
       const owner = yield* Owner
       const db = yield* Db
       const readiness = yield* Readiness
+      const recent = yield* RecentChatEvents
       const signals = yield* Signals
       const waiters = yield* RequestWaiters
       const context = yield* Effect.context<never>()
@@ -76,17 +85,19 @@ export class ChatEngine extends Context.Service<ChatEngine, {
         return new TurnActor(row, { turn: id, owner: owner.num(), attempt }, steps.map(toStep), path)
       })
 
-      const take = (turn: ClaimedTurn) =>
+      const take = (turn: ClaimedTurn, planned: PlannedTurn | undefined) =>
         Effect.gen(function*() {
-          const actor = yield* load(turn)
+          const actor = planned?.actor ?? (yield* load(turn))
           if (actor === undefined) return
           actors.get(turn.id)?.lost()
           actors.set(turn.id, actor)
-          yield* driver.drive(actor).pipe(
+          yield* driver.drive(actor, planned?.history).pipe(
             Effect.catchDefect((defect) => defect instanceof TurnLost ? Effect.void : Effect.die(defect)),
             Effect.ensuring(Effect.sync(() => {
               actor.lost()
-              if (actors.get(turn.id) === actor) actors.delete(turn.id)
+              if (actors.get(turn.id) !== actor) return
+              actors.delete(turn.id)
+              recent.forget(turn.id)
             }))
           )
         }).pipe(
@@ -98,10 +109,10 @@ export class ChatEngine extends Context.Service<ChatEngine, {
           }))
         )
 
-      const adopt = (turn: ClaimedTurn) => {
+      const adopt = (turn: ClaimedTurn, planned?: PlannedTurn) => {
         taking.set(turn.id, turn.attempt)
         chatTurnsActive.updateUnsafe(taking.size, context)
-        run(FiberMap.run(fibers, turn.id, take(turn)))
+        run(FiberMap.run(fibers, turn.id, take(turn, planned)))
       }
 
       const round = Effect.gen(function*() {

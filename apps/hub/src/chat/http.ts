@@ -14,9 +14,10 @@ import { idempotencyKeyOf, sentHeaders } from "../platform/idempotency-key.ts"
 import { idempotencyScope } from "../platform/idempotency.ts"
 import { ChatEngine } from "./engine.ts"
 import { ChatSessions } from "./service.ts"
+import { type Attached, ChatTurnStarts } from "./starts.ts"
 import { ChatStreams } from "./streams.ts"
 import { ChatTurnsRepository } from "./turns-repository.ts"
-import { type Attached, ChatTurns } from "./turns.ts"
+import { ChatTurns } from "./turns.ts"
 
 export const ChatHttp = HttpApiBuilder.group(
   HubApi,
@@ -28,6 +29,7 @@ export const ChatHttp = HttpApiBuilder.group(
     const repository = yield* ChatTurnsRepository
     const sessions = yield* ChatSessions
     const streams = yield* ChatStreams
+    const starts = yield* ChatTurnStarts
     const turns = yield* ChatTurns
 
     const streamOf = Effect.fnUntraced(function*(
@@ -67,7 +69,7 @@ export const ChatHttp = HttpApiBuilder.group(
         }
         const key = yield* idempotencyKeyOf(sentHeaders(request))
         const scope = idempotencyScope(principal, request.method, request.originalUrl)
-        const attached = yield* turns.start(principal, payload, key === undefined ? undefined : { scope, key })
+        const attached = yield* starts.start(principal, payload, key === undefined ? undefined : { scope, key })
         return yield* streamOf(principal, attached, attached.replayed ? request.headers["last-event-id"] : undefined)
       }),
       getTurn: ({ params }) => CurrentPrincipal.use((principal) => turns.get(principal, params.id)),

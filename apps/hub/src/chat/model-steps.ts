@@ -61,6 +61,12 @@ export interface History {
   readonly isTooLong?: true
 }
 
+/** A new model call with the events that announce it. */
+export interface PlannedCall {
+  readonly step: ModelStep
+  readonly events: ReadonlyArray<NewChatEvent>
+}
+
 export interface ModelEnd {
   readonly step: ModelStep
   readonly result: ModelResult
@@ -69,8 +75,8 @@ export interface ModelEnd {
 export class ChatModelSteps extends Context.Service<ChatModelSteps, {
   /** The next prompt of the turn. */
   readonly history: (actor: TurnActor) => Effect.Effect<History>
-  /** A new model call, stored before it is sent. */
-  readonly plan: (actor: TurnActor, history: History) => Effect.Effect<ModelStep>
+  /** The next model call. Store it before it is sent. `left`: the cents that the budgets have left, if read. */
+  readonly plan: (actor: TurnActor, history: History, left?: number) => Effect.Effect<PlannedCall>
   /** Events that take back what an interrupted call has streamed. */
   readonly erased: (actor: TurnActor, step: ModelStep) => Effect.Effect<ReadonlyArray<NewChatEvent>>
   readonly isSent: (actor: TurnActor, step: ModelStep) => Effect.Effect<boolean>
@@ -151,11 +157,15 @@ export class ChatModelSteps extends Context.Service<ChatModelSteps, {
           : { kind: "compact", prompt, sources, inputMax: inputTokensMax(prompt), covers }
       })
 
-      const plan = Effect.fnUntraced(function*(actor: TurnActor, { covers, kind, prompt }: History) {
-        const { row, steps } = actor
+      const plan = Effect.fnUntraced(function*(
+        { row, steps }: TurnActor,
+        { covers, kind, prompt }: History,
+        left?: number
+      ) {
         const { maxTokens, shrunk } = yield* limits.of(
           { org: row.org_id, agent: row.agent_id, mode: row.mode },
-          prompt
+          prompt,
+          left
         )
         const step: ModelStep = {
           kind,
@@ -193,8 +203,7 @@ export class ChatModelSteps extends Context.Service<ChatModelSteps, {
             ]
             : []
         ]
-        yield* saves.save(actor, { steps: [step], events })
-        return step
+        return { step, events }
       })
 
       /** Writes what streams as deltas, from where an earlier owner left each part. */

@@ -9,7 +9,7 @@ import {
   type TurnState,
   type TurnStep
 } from "@countersign/domain/chat"
-import type { ChatMessage, MessagePart, TurnError, TurnUsage } from "@countersign/domain/chat-events"
+import type { ChatMessage, MessagePart, NewChatEvent, TurnError, TurnUsage } from "@countersign/domain/chat-events"
 import type { CallStep, ChatStep, ModelStep } from "@countersign/domain/chat-state"
 import { answerOf, isModelStep, shownResult } from "@countersign/domain/chat-state"
 import type { AgentId, ChatSessionId, ChatTurnId, MessageId } from "@countersign/domain/ids"
@@ -32,6 +32,8 @@ export interface SessionRow {
   /** Of the agent. */
   readonly owner_user_id: string | null
   readonly team_id: string | null
+  readonly agent_name: string
+  readonly personality: string | null
 }
 
 export interface MessageRow {
@@ -78,6 +80,27 @@ export interface TurnRow {
   readonly last_seq: number
 }
 
+/** What the hub that drives a turn needs of its row. */
+export type DrivenTurn = Pick<
+  TurnRow,
+  | "org_id"
+  | "id"
+  | "session_id"
+  | "agent_id"
+  | "agent_name"
+  | "personality"
+  | "user_id"
+  | "mode"
+  | "model"
+  | "user_message_id"
+  | "message_id"
+  | "background"
+  | "force_approval"
+  | "local_tools"
+  | "cancel_requested"
+  | "last_seq"
+>
+
 export interface StepRow {
   readonly turn_id: string
   readonly step: number
@@ -96,6 +119,13 @@ export interface EventRow {
   readonly event: string
   readonly data: string
 }
+
+export const eventRow = (turn: string, seq: number, { data, event }: NewChatEvent): EventRow => ({
+  turn_id: turn,
+  seq,
+  event,
+  data: JSON.stringify({ turn_id: turn, seq, ...data })
+})
 
 export const toStep = (row: StepRow): ChatStep => ({
   ...JSON.parse(row.call) as Omit<ModelStep, "step"> | Omit<CallStep, "step">,
@@ -203,7 +233,7 @@ export const toTurn = (row: TurnRow, steps: ReadonlyArray<ChatStep>): ChatTurn =
   ...row.ended_at === null ? {} : { ended_at: row.ended_at.toISOString() }
 })
 
-export const localToolsOf = (row: TurnRow): ReadonlyArray<LocalTool> =>
+export const localToolsOf = (row: Pick<TurnRow, "local_tools">): ReadonlyArray<LocalTool> =>
   JSON.parse(row.local_tools) as ReadonlyArray<LocalTool>
 
 /**

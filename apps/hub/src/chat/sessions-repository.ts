@@ -1,7 +1,7 @@
 /** Sessions of chat and the tree of their messages. */
 import type { Mode } from "@countersign/domain/auth"
 import { Context, Effect, Layer, Option } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import { textArray } from "../platform/db.ts"
 import type { MessageRow, SessionRow } from "./records.ts"
 
@@ -61,6 +61,12 @@ export class ChatSessionsRepository extends Context.Service<ChatSessionsReposito
     session: string,
     range: { readonly before: string | undefined; readonly limit: number }
   ) => Effect.Effect<ReadonlyArray<MessageRow>>
+  /** From the root to this message of a session; undefined: to its newest. Empty without such a message. */
+  readonly pathIn: (
+    org: string,
+    session: string,
+    message: string | undefined
+  ) => Effect.Effect<ReadonlyArray<MessageRow>>
   /** From the root to the message. */
   readonly path: (org: string, id: string) => Effect.Effect<ReadonlyArray<MessageRow>>
 }>()("@countersign/hub/chat/ChatSessionsRepository") {
@@ -68,13 +74,23 @@ export class ChatSessionsRepository extends Context.Service<ChatSessionsReposito
     ChatSessionsRepository,
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
-      const rows = sql`select s.*, t.id as turn_id, t.state as turn_state, a.owner_user_id, a.team_id
+      const rows = sql`select s.*, t.id as turn_id, t.state as turn_state, a.owner_user_id, a.team_id,
+          a.name as agent_name, a.personality
         from chat_sessions s
         join agents a on a.org_id = s.org_id and a.id = s.agent_id
         left join chat_turns t on t.session_id = s.id and t.ended_at is null`
       const columns = sql`m.id, m.role, m.parts, m.parent_id, m.turn_id, m.created_at`
       const older = (column: string, before: string | undefined) =>
         before === undefined ? sql`` : sql`and ${sql.literal(column)} < ${before}`
+
+      /** `from`: selects the message at the end of the path. */
+      const pathFrom = (org: string, from: Statement.Fragment) =>
+        sql<MessageRow>`with recursive path as (
+            select ${columns}, 1 as depth from chat_messages m where m.org_id = ${org} and ${from}
+            union all
+            select ${columns}, p.depth + 1 from path p
+              join chat_messages m on m.org_id = ${org} and m.id = p.parent_id where p.depth < ${pathMax})
+          select id, role, parts, parent_id, turn_id, created_at from path order by depth desc`.pipe(Effect.orDie)
 
       return ChatSessionsRepository.of({
         insert: (org, { agent, at, id, mode, model, title, user }) =>
@@ -130,13 +146,14 @@ export class ChatSessionsRepository extends Context.Service<ChatSessionsReposito
           sql<MessageRow>`select ${columns} from chat_messages m
           where m.org_id = ${org} and m.session_id = ${session} ${older("m.id", before)}
           order by m.id desc limit ${limit + 1}`.pipe(Effect.orDie),
-        path: (org, id) =>
-          sql<MessageRow>`with recursive path as (
-            select ${columns}, 1 as depth from chat_messages m where m.org_id = ${org} and m.id = ${id}
-            union all
-            select ${columns}, p.depth + 1 from path p
-              join chat_messages m on m.org_id = ${org} and m.id = p.parent_id where p.depth < ${pathMax})
-          select id, role, parts, parent_id, turn_id, created_at from path order by depth desc`.pipe(Effect.orDie)
+        pathIn: (org, session, message) =>
+          pathFrom(
+            org,
+            message === undefined
+              ? sql`m.id = (select s.head_id from chat_sessions s where s.org_id = ${org} and s.id = ${session})`
+              : sql`m.session_id = ${session} and m.id = ${message}`
+          ),
+        path: (org, id) => pathFrom(org, sql`m.id = ${id}`)
       })
     })
   )

@@ -1,4 +1,4 @@
-/** Streams of turns, read from the database and woken by signals: any hub serves any turn. Spec: reference/chat.md "Events". */
+/** Streams of turns, read from the database or this hub's memory and woken by signals: any hub serves any turn. Spec: reference/chat.md "Events". */
 import { isTurnMoving } from "@countersign/domain/chat"
 import { endsStream, eventIdOf, seqOf } from "@countersign/domain/chat-events"
 import { type ApiError, invalidField, notFound } from "@countersign/domain/errors"
@@ -6,6 +6,7 @@ import { Context, Effect, Layer, Option, Stream } from "effect"
 import { type FollowedEvents, followEvents } from "../platform/event-stream.ts"
 import { Signals } from "../platform/signals.ts"
 import { ChatReaders } from "./readers.ts"
+import { RecentChatEvents } from "./recent-events.ts"
 import type { EventRow } from "./records.ts"
 import { ChatTurnsRepository, type EventPage, eventsAtOnce } from "./turns-repository.ts"
 
@@ -39,6 +40,7 @@ export class ChatStreams extends Context.Service<ChatStreams, {
     Effect.gen(function*() {
       const turns = yield* ChatTurnsRepository
       const readers = yield* ChatReaders
+      const recent = yield* RecentChatEvents
       const signals = yield* Signals
 
       /** A reader that has everything gets the end again: every stream has one. */
@@ -51,6 +53,9 @@ export class ChatStreams extends Context.Service<ChatStreams, {
 
       const read = Effect.fnUntraced(
         function*(org: string, turn: string, after: number): Effect.fn.Return<FollowedEvents, ApiError> {
+          const known = recent.after(turn, after)
+          const last = known.at(-1)
+          if (last !== undefined) return { texts: known.map(textOf), position: last.seq, done: false }
           const page = yield* turns.events(org, turn, after)
           if (page === undefined) return yield* Effect.fail(notFound("turn"))
           if (page.events.length > 0 || isTurnMoving(page.state)) return followed(page, after)
@@ -67,7 +72,15 @@ export class ChatStreams extends Context.Service<ChatStreams, {
             : Effect.succeed(seq)
         },
         follow: (org, turn, from, isNew) =>
-          readers.while(turn, isNew)(followEvents(signals, turn, from, (after) => read(org, turn, after)))
+          readers.while(turn, isNew)(
+            followEvents(
+              signals,
+              turn,
+              from,
+              (after) => read(org, turn, after),
+              (after) => recent.isLatest(turn, after)
+            )
+          )
       })
     })
   )

@@ -23,7 +23,7 @@ import { ChatSaves, type TurnActor } from "./actor.ts"
 import { ChatArtifacts, partOf } from "./artifacts.ts"
 import { type Facts, kept, ownOutcome, refusedOutcome, runningOutcome, toolOutcomeOf } from "./outcomes.ts"
 import { localPrefix } from "./prompt.ts"
-import { localToolsOf, type TurnRow } from "./records.ts"
+import { type DrivenTurn, localToolsOf } from "./records.ts"
 import { foundTools, ownTools } from "./tools.ts"
 
 const againMillis = 1_000
@@ -89,7 +89,7 @@ export class ChatToolCalls extends Context.Service<ChatToolCalls, {
   /** Stores the outcome of a call, with its event. */
   readonly end: (actor: TurnActor, step: CallStep, outcome: ToolOutcome) => Effect.Effect<void>
   /** A payload as readers see it. */
-  readonly shown: (row: TurnRow) => Effect.Effect<(step: ToolStep) => unknown>
+  readonly shown: (row: DrivenTurn) => Effect.Effect<(step: ToolStep) => unknown>
   readonly pendingEvent: (
     org: string,
     callId: string,
@@ -106,14 +106,14 @@ export class ChatToolCalls extends Context.Service<ChatToolCalls, {
       const dispatch = yield* Dispatch
       const saves = yield* ChatSaves
 
-      const loaded = ({ agent_id, org_id }: TurnRow) => Effect.promise(() => configuration.load(org_id, agent_id))
+      const loaded = ({ agent_id, org_id }: DrivenTurn) => Effect.promise(() => configuration.load(org_id, agent_id))
 
       const shownIn = (found: Found | undefined) => (step: ToolStep): unknown => {
         const schema = found === undefined ? undefined : payloadSchemaOf(found.org, step)
         return schema === undefined || step.payload === undefined ? step.payload ?? {} : mask(schema, step.payload)
       }
 
-      const ceilingOf = Effect.fnUntraced(function*({ agent_id, mode, org_id }: TurnRow, step: ToolStep) {
+      const ceilingOf = Effect.fnUntraced(function*({ agent_id, mode, org_id }: DrivenTurn, step: ToolStep) {
         if (step.payload === undefined || step.service === unknownService || isOwnTool(step.name)) return 0
         const decided = yield* dispatch.decisionOf({
           org: org_id,

@@ -5,8 +5,9 @@ import type { TurnUsage } from "@countersign/domain/chat-events"
 import type { ChatTurnId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import type { EntryRow } from "../platform/audit-log.ts"
 import { byteaArray, int4Array, int8Array, textArray } from "../platform/db.ts"
-import type { EventRow, StepRow, TurnRow } from "./records.ts"
+import type { EventRow, SessionRow, StepRow, TurnRow } from "./records.ts"
 
 export interface NewTurn {
   readonly id: string
@@ -21,7 +22,23 @@ export interface NewTurn {
   readonly forceApproval: boolean
   readonly localTools: string
   readonly key: { readonly scope: string; readonly key: string; readonly hash: Uint8Array } | undefined
-  readonly at: Date
+}
+
+/** A turn that begins with its first model call, and what was read to decide on it. */
+export interface BegunTurn {
+  readonly turn: NewTurn
+  /** The hub that drives it. */
+  readonly owner: number
+  /** The person who begins it. */
+  readonly member: string | null
+  readonly session: Pick<SessionRow, "head_id" | "title" | "model" | "owner_user_id" | "team_id">
+  /** The person's new message. */
+  readonly message:
+    | { readonly parts: string; readonly parent: string | null; readonly title?: string }
+    | undefined
+  readonly step: StepRow
+  readonly events: ReadonlyArray<EventRow>
+  readonly entry: EntryRow
 }
 
 /** What identifies the right to write: the hub's number, and the turn's attempt. */
@@ -94,7 +111,12 @@ export const eventsAtOnce = 500
 
 export class ChatTurnsRepository extends Context.Service<ChatTurnsRepository, {
   /** `owner` 0: no hub drives it yet, it is queued. */
-  readonly insert: (org: string, turn: NewTurn, owner: number) => Effect.Effect<void>
+  readonly insert: (org: string, turn: NewTurn, owner: number, at: Date) => Effect.Effect<void>
+  /**
+   * Stores all of it in one transaction, with its audit entry; false, and nothing is stored, when a row that was read
+   * has changed, or the session has an open turn.
+   */
+  readonly begin: (org: string, begun: BegunTurn) => Effect.Effect<boolean>
   readonly find: (org: string, id: string) => Effect.Effect<Option.Option<TurnRow>>
   /** Locks it until the transaction ends. */
   readonly lock: (org: string, id: string) => Effect.Effect<Option.Option<TurnRow>>
@@ -200,14 +222,26 @@ export class ChatTurnsRepository extends Context.Service<ChatTurnsRepository, {
       const running = sql`state = 'running', pause_reason = null, owner = 0, resumed_at = hub_time_or_last()`
 
       return ChatTurnsRepository.of({
-        insert: (org, turn, owner) =>
+        insert: (org, turn, owner, at) =>
           sql`insert into chat_turns (org_id, id, session_id, agent_id, user_id, mode, model, user_message_id, message_id,
             state, background, force_approval, local_tools, owner, attempt, read_at, resumed_at, key_scope, key, key_hash,
             created_at)
           values (${org}, ${turn.id}, ${turn.session}, ${turn.agent}, ${turn.user}, ${turn.mode}, ${turn.model},
             ${turn.userMessage}, ${turn.message}, ${owner === 0 ? "queued" : "running"}, ${turn.background},
-            ${turn.forceApproval}, ${turn.localTools}, ${owner}, 1, ${turn.at}, ${turn.at}, ${turn.key?.scope ?? null},
-            ${turn.key?.key ?? null}, ${turn.key?.hash ?? null}, ${turn.at})`.pipe(Effect.asVoid, Effect.orDie),
+            ${turn.forceApproval}, ${turn.localTools}, ${owner}, 1, ${at}, ${at}, ${turn.key?.scope ?? null},
+            ${turn.key?.key ?? null}, ${turn.key?.hash ?? null}, ${at})`.pipe(Effect.asVoid, Effect.orDie),
+        begin: (org, { entry, events, member, message, owner, session, step, turn }) =>
+          sql<
+            { begun: boolean }
+          >`select begin_turn(${org}, ${member}, ${turn.session}, ${session.head_id}, ${session.title},
+            ${session.model}, ${session.owner_user_id}, ${session.team_id}, ${turn.id}, ${turn.agent}, ${turn.user},
+            ${turn.mode}, ${turn.model}, ${turn.userMessage}, ${message === undefined ? null : turn.userMessage},
+            ${message?.parent ?? null}, ${message?.parts ?? null}, ${message?.title ?? null}, ${turn.message},
+            ${turn.background}, ${turn.forceApproval}, ${turn.localTools}, ${owner}, ${turn.key?.scope ?? null},
+            ${turn.key?.key ?? null}, ${turn.key?.hash ?? null}, ${step.kind}, ${step.call}, ${step.request_id},
+            ${textArray(events.map(({ event }) => event))}, ${textArray(events.map(({ data }) => data))}, ${entry.id},
+            ${entry.action}, ${entry.actor.type}, ${entry.actor.id}, ${entry.actor.name}, ${entry.actor.ip ?? null},
+            ${entry.data}) as begun`.pipe(Effect.map(([row]) => row?.begun === true), Effect.orDie),
         find: (org, id) =>
           sql<TurnRow>`${rows} where t.org_id = ${org} and t.id = ${id}`.pipe(Effect.map(one), Effect.orDie),
         lock: Effect.fnUntraced(function*(org, id) {

@@ -29,8 +29,14 @@ export interface OutputLimit {
 }
 
 export class OutputLimits extends Context.Service<OutputLimits, {
-  /** The default limit of the answer, as far as the agent's budgets pay for it. */
-  readonly of: (payer: ModelPayer, prompt: Omit<Prompt, "max_tokens">) => Effect.Effect<OutputLimit>
+  /** The cents that the agent's budgets have left for a model call. */
+  readonly left: (payer: ModelPayer) => Effect.Effect<number>
+  /** The default limit of the answer, as far as the agent's budgets pay for it. `left`: if it was just read. */
+  readonly of: (
+    payer: ModelPayer,
+    prompt: Omit<Prompt, "max_tokens">,
+    left?: number
+  ) => Effect.Effect<OutputLimit>
 }>()("@countersign/hub/model-calls/OutputLimits") {
   static readonly layer = Layer.effect(
     OutputLimits,
@@ -39,7 +45,24 @@ export class OutputLimits extends Context.Service<OutputLimits, {
       const configuration = yield* Configuration
       const limits = yield* LimitsRepository
 
-      const of = Effect.fnUntraced(function*({ agent, mode, org }: ModelPayer, prompt: Omit<Prompt, "max_tokens">) {
+      const left = Effect.fnUntraced(function*({ agent, mode, org }: ModelPayer) {
+        const found = yield* Effect.promise(() => configuration.load(org, agent))
+        const binding = found?.agent.bindings.get(modelTarget.service)
+        const caps = binding === undefined ? {} : capsOf(binding, modelTarget.operation)
+        const { remaining } = yield* limits.figures({ org, agent, mode, ...modelTarget }, caps)
+        return Math.min(
+          remaining.wallet_cents,
+          remaining.agent_month_cents ?? Infinity,
+          remaining.operation_month_cents ?? Infinity
+        )
+      })
+
+      const of = Effect.fnUntraced(function*(
+        payer: ModelPayer,
+        prompt: Omit<Prompt, "max_tokens">,
+        known?: number
+      ) {
+        const { agent, org } = payer
         const { table } = catalog.peek()
         const own = table.find(prompt.model)?.top_provider.max_completion_tokens ?? maxTokensDefault
         const wanted = Math.min(own, maxTokensDefault)
@@ -51,21 +74,14 @@ export class OutputLimits extends Context.Service<OutputLimits, {
         if (rates === undefined || found === undefined) return whole
         const input = inputTokensMax(prompt)
         if (ceilingCentsOf(rates, input, wanted) === 0) return whole
-        const binding = found.agent.bindings.get(modelTarget.service)
-        const caps = binding === undefined ? {} : capsOf(binding, modelTarget.operation)
-        const { remaining } = yield* limits.figures({ org, agent, mode, ...modelTarget }, caps)
-        const left = Math.min(
-          remaining.wallet_cents,
-          remaining.agent_month_cents ?? Infinity,
-          remaining.operation_month_cents ?? Infinity
-        )
-        if (ceilingCentsOf(rates, input, wanted) <= left) return whole
-        const paid = Number.isFinite(left) ? outputTokensFor(rates, input, Math.max(0, Math.floor(left))) : wanted
+        const cents = known ?? (yield* left(payer))
+        if (ceilingCentsOf(rates, input, wanted) <= cents) return whole
+        const paid = Number.isFinite(cents) ? outputTokensFor(rates, input, Math.max(0, Math.floor(cents))) : wanted
         const maxTokens = Math.min(wanted, Math.max(maxTokensLeast, paid))
         return { maxTokens, shrunk: maxTokens < wanted }
       })
 
-      return OutputLimits.of({ of })
+      return OutputLimits.of({ left, of })
     })
   )
 }

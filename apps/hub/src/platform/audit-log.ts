@@ -45,6 +45,14 @@ const plain = (text: string): string => text.replace(/\p{Cc}/gu, " ")
 /** An actor in the form that the tick takes: type, id, and name, separated by spaces; only the name may contain one. */
 export const actorLine = (actor: Actor): string => `${actor.type} ${actor.id} ${plain(actor.name)}`
 
+/** An entry that a function of the database appends in its own transaction. */
+export interface EntryRow {
+  readonly id: string
+  readonly action: string
+  readonly actor: Actor
+  readonly data: string
+}
+
 export interface Entry {
   /** `aud_…`, if the caller stores it; default: a new one. */
   readonly id?: string
@@ -60,6 +68,16 @@ export interface Entry {
   /** Facts of the change; never a secret. */
   readonly data?: Readonly<Record<string, unknown>>
 }
+
+const withVia = ({ via }: Actor, entry: Entry): Entry =>
+  via === undefined ? entry : { ...entry, data: { ...entry.data, via } }
+
+export const entryRow = (actor: Actor, entry: Entry): EntryRow => ({
+  id: entry.id ?? newId("aud"),
+  action: entry.action,
+  actor: { ...actor, name: plain(actor.name) },
+  data: entryDataText(withVia(actor, entry).data)
+})
 
 /** The entries that edits of one object write. */
 export interface ChangeFilter {
@@ -132,7 +150,7 @@ export class AuditLog extends Context.Service<AuditLog, {
           log.append(
             org,
             { ...actor, name: plain(actor.name) },
-            actor.via === undefined ? entry : { ...entry, data: { ...entry.data, via: actor.via } },
+            withVia(actor, entry),
             Effect.sync(() => signals.log(org))
           ),
         asOf: (org) => Effect.map(log.seqOf(org), (seq) => encodePositions(new Map([[org, seq]]))),

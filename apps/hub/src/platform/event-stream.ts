@@ -29,21 +29,29 @@ export interface FollowedEvents {
 }
 
 /**
- * Sends the events of a subject after the position `from` to their end, and a comment line while nothing changes. The
+ * Sends the events of a subject after the position `from` to their end (with `isLatest`, nothing is read before the next
+ * signal where no event can follow yet), and a comment line while nothing changes. The
  * stream also ends when the hub stops, and when `read` fails: the subject is gone or the caller lost access.
  */
 export const followEvents = (
   signals: Signals["Service"],
   subject: string,
   from: number,
-  read: (after: number) => Effect.Effect<FollowedEvents, ApiError>
+  read: (after: number) => Effect.Effect<FollowedEvents, ApiError>,
+  isLatest: (position: number) => boolean = () => false
 ): Stream.Stream<string> =>
   // Sends a first line at once, because a client has no response status before it.
   Stream.concat(
     Stream.succeed(comment),
     Stream.paginate(from, (after) =>
-      awaitSignal(signals, subject, pingSeconds * 1_000, read(after), ({ done, texts }) =>
-        done || texts.length > 0)
+      awaitSignal(
+        signals,
+        subject,
+        pingSeconds * 1_000,
+        read(after),
+        ({ done, texts }) => done || texts.length > 0,
+        { isPending: () => isLatest(after) }
+      )
         .pipe(
           Effect.map(({ done, position, texts }) => {
             if (done) return [texts, Option.none<number>()] as const
