@@ -171,6 +171,7 @@ layer(KnowledgeHub, { excludeTestServices: true })("knowledge", (it) => {
       assert.strictEqual(yield* first("ZX-48213"), "Order")
       assert.strictEqual(yield* first("paczka odbior"), "Polski")
       assert.strictEqual(yield* first("deliveries"), "Order")
+      assert.strictEqual(yield* first("O'Brien's order number is \\\\host\\ZX-48213"), "Order")
       const onlyStopWords = expectStatus(yield* query(collection, { query: "the and of" }), 200)
       assert.isArray(onlyStopWords.body.data)
     }))

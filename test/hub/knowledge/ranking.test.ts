@@ -1,6 +1,7 @@
 /** The order of chunks by similarity and by words. Spec: reference/knowledge.md "Query". */
-import { bySimilarity, type Candidate, hybrid } from "@countersign/hub/knowledge/ranking"
+import { bySimilarity, type Candidate, coverMin, hybrid } from "@countersign/hub/knowledge/ranking"
 import { codeBytesOf, codeOf, cosine, cosineWith, decodeHalves, encodeHalves } from "@countersign/hub/knowledge/vectors"
+import { someOf } from "@countersign/hub/knowledge/words"
 import { assert, describe, it } from "@effect/vitest"
 import { chanceOf } from "../../support/random.ts"
 
@@ -32,6 +33,38 @@ describe("hybrid ranking", () => {
   it("keeps the requested number", () => {
     assert.strictEqual(ids(hybrid(candidates, 1)), "c")
     assert.deepStrictEqual(hybrid([], 5), [])
+  })
+})
+
+describe("the condition on a query's words", () => {
+  /** Whether a passage with these words matches. */
+  const matches = (condition: string, words: ReadonlySet<string>): boolean =>
+    condition.split(/\) \| \(/).some((part) =>
+      part.split(" & ").every((group) => Array.from(group.matchAll(/'(\w+)'/g)).some(([, word]) => words.has(word!)))
+    )
+
+  it("is met by every passage with enough of the words, and by none with a single one of several", () => {
+    const { int, next } = chanceOf(3)
+    for (let size = 1; size <= 24; size++) {
+      const lexemes = Array.from({ length: size }, (_, index) => `w${index}`)
+      const condition = someOf(lexemes, lexemes)!
+      assert.strictEqual(matches(condition, new Set(["w0"])), size === 1)
+      for (let times = 0; times < 20; times++) {
+        const enough = Math.ceil(size * coverMin)
+        const shuffled = lexemes.map((lexeme) => [next(), lexeme] as const).toSorted(([left], [right]) => left - right)
+        const words = new Set(shuffled.slice(0, enough + int(size - enough + 1)).map(([, lexeme]) => lexeme))
+        assert.isTrue(matches(condition, words), `${[...words].join(" ")} in ${condition}`)
+      }
+    }
+  })
+
+  it("finds nothing without words, or for a text that is quoted", () => {
+    assert.isUndefined(someOf([], []))
+    assert.isUndefined(someOf(Array.from({ length: 25 }, (_, index) => `w${index}`)))
+  })
+
+  it("quotes the words", () => {
+    assert.strictEqual(someOf([], ["o'br\\ien"]), "('o''br\\\\ien')")
   })
 })
 

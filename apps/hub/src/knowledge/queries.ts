@@ -50,10 +50,10 @@ export class KnowledgeQueries extends Context.Service<KnowledgeQueries, {
       ): Effect.fn.Return<QueryAnswer, ApiError> {
         const collection = yield* ready(reach, id)
         if (collection.chunks === 0) return { data: [] }
-        const { tokens, vectors: [vector] } = yield* Effect.mapError(
-          embedder.embed([query], "query"),
-          embedderUnavailable
-        )
+        const [{ tokens, vectors: [vector] }, words] = yield* Effect.all([
+          Effect.mapError(embedder.embed([query], "query"), embedderUnavailable),
+          isHybrid ? searches.words(query) : Effect.undefined
+        ], { concurrency: 2 })
         yield* Metric.update(knowledgeTokens, tokens)
         if (vector === undefined || vector.length !== collection.dimensions) {
           return yield* Effect.fail(unavailable("The embedding model's answer has another number of dimensions."))
@@ -73,7 +73,7 @@ export class KnowledgeQueries extends Context.Service<KnowledgeQueries, {
           })
         const rows = yield* searches.candidates(searched, {
           near: cached ?? { code: codeOf(vector), count: nearCount },
-          words: isHybrid ? query : undefined,
+          words,
           filter: isFiltered ? filter : undefined
         })
         const similarityTo = cosineWith(vector)

@@ -4,6 +4,7 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { int8Array, likePattern, textArray } from "../platform/db.ts"
 import { coverMin } from "./ranking.ts"
+import { someOf } from "./words.ts"
 
 /** Fewer candidates are enough while a collection is small. */
 const candidatesMax = 200
@@ -11,6 +12,8 @@ const candidatesOfLargeMax = 500
 const largeChunksMin = 300_000
 /** By words. */
 const wordCandidatesMax = 200
+/** When more passages have enough of the words, some of them compete: words that are so frequent tell little. */
+const wordMatchesMax = 1_000
 
 export const candidatesOf = (chunks: number): number => chunks < largeChunksMin ? candidatesMax : candidatesOfLargeMax
 
@@ -40,11 +43,17 @@ export interface FoundRow {
   readonly body: string
 }
 
+/** The words of a query in both dictionaries, the longest first. */
+export interface QueryWords {
+  readonly english: ReadonlyArray<string>
+  readonly simple: ReadonlyArray<string>
+}
+
 export interface Search {
   /** The query's code, or the ids of the nearest passages by code. */
   readonly near: { readonly code: string; readonly count: number } | ReadonlyArray<bigint>
   /** Searched by words too. */
-  readonly words: string | undefined
+  readonly words: QueryWords | undefined
   readonly filter: QueryFilter | undefined
 }
 
@@ -52,6 +61,7 @@ export interface Search {
 const many = <A>(value: A | ReadonlyArray<A>): ReadonlyArray<A> => Array.isArray(value) ? value : [value as A]
 
 export class KnowledgeSearchRepository extends Context.Service<KnowledgeSearchRepository, {
+  readonly words: (query: string) => Effect.Effect<QueryWords>
   readonly candidates: (
     collection: SearchedCollection,
     search: Search
@@ -81,6 +91,12 @@ export class KnowledgeSearchRepository extends Context.Service<KnowledgeSearchRe
         ]
 
       return KnowledgeSearchRepository.of({
+        words: (query) =>
+          sql<QueryWords>`select
+              array(select lexeme from unnest(to_tsvector('cs_english', ${query})) order by length(lexeme) desc, lexeme)
+                as english,
+              array(select lexeme from unnest(to_tsvector('cs_simple', ${query})) order by length(lexeme) desc, lexeme)
+                as simple`.pipe(Effect.map(([words]) => words!), Effect.orDie),
         candidates: ({ generation, id, org }, { filter, near, words }) => {
           const conditions = documentsOf(filter)
           const isFiltered = conditions.length > 0
@@ -95,37 +111,29 @@ export class KnowledgeSearchRepository extends Context.Service<KnowledgeSearchRe
                   ${ofDocuments(sql`v.chunk_id`)}
                 order by bit_count(v.code # ${near.code}::text::bit varying) limit ${near.count}`
             : sql`select unnest(${int8Array(near)}) as chunk_id`
-          const cover = sql`(select count(*) from unnest(q.lexemes) x where c.tsv @@ quote_literal(x)::tsquery)::real
-                  / cardinality(q.lexemes)`
-          // A passage with enough of the words has at least one of any few of them: the longest are the rarest.
-          const kw = words === undefined
+          const lexemes = words === undefined
+            ? sql`null::text[]`
+            : sql`case c.language when 'english' then ${textArray(words.english)} else ${textArray(words.simple)} end`
+          const cover = sql`(length(c.tsv) - length(ts_delete(c.tsv, q.lexemes)))::real
+            / nullif(cardinality(q.lexemes), 0)`
+          const some = words && someOf(words.english, words.simple)
+          const kw = some === undefined
             ? sql`select null::bigint as chunk_id where false`
             : sql`select k.chunk_id from (
-                select c.chunk_id, c.tsv, q.any_q, ${cover} as cover
-                from q join knowledge_chunks c on c.language = q.language
-                where c.org_id = ${org} and c.collection_id = ${id} and c.tsv @@ q.some_q
-                  ${ofDocuments(sql`c.chunk_id`)}) k
-              where k.cover >= ${coverMin}::float8::real
-              order by k.cover desc, ts_rank_cd(k.tsv, k.any_q, 1) desc limit ${wordCandidatesMax}`
-          return sql<CandidateRow>`with lexemes as (
-              select l.language, x.lexeme, count(*) over (partition by l.language) as count,
-                row_number() over (partition by l.language order by length(x.lexeme) desc, x.lexeme) as place
-              from (values ('english', 'cs_english'::regconfig), ('simple', 'cs_simple'::regconfig)) l (language, config)
-              cross join lateral unnest(to_tsvector(l.config, ${words ?? ""})) x),
-            q as (
-              select language, array_agg(lexeme) as lexemes,
-                string_agg(quote_literal(lexeme), ' | ')::tsquery as any_q,
-                (string_agg(quote_literal(lexeme), ' | ')
-                  filter (where place <= count - ceil(count * ${coverMin}::float8 - 0.000001) + 1))::tsquery as some_q
-              from lexemes group by language),
-            vec as materialized (${vec}),
+                select c.chunk_id, ${cover} as cover
+                from knowledge_chunks c cross join lateral (select ${lexemes} as lexemes) q
+                where c.org_id = ${org} and c.collection_id = ${id} and c.tsv @@ ${some}::text::tsquery
+                  and ${cover} >= ${coverMin}::float8::real ${ofDocuments(sql`c.chunk_id`)}
+                limit ${wordMatchesMax}) k
+              order by k.cover desc, k.chunk_id limit ${wordCandidatesMax}`
+          return sql<CandidateRow>`with vec as materialized (${vec}),
             kw as materialized (${kw})
-            select c.chunk_id, v.emb, ${cover} as cover
+            select c.chunk_id, v.emb, ${words === undefined ? sql`null::real` : cover} as cover
             from (select chunk_id from vec union select chunk_id from kw) f
             join knowledge_chunks c on c.chunk_id = f.chunk_id
             join knowledge_documents d on d.id = c.document_id
             join knowledge_vectors v on v.chunk_id = c.chunk_id and v.generation = ${generation}::int
-            left join q on q.language = c.language
+            cross join lateral (select ${lexemes} as lexemes) q
             where c.org_id = ${org} and c.collection_id = ${id} and d.status = 'ready' and d.deleted_at is null
               ${isFiltered ? sql`and ${sql.and(conditions)}` : sql``}`.pipe(Effect.orDie)
         },
