@@ -2939,8 +2939,8 @@ CREATE CONSTRAINT TRIGGER approvals_granted AFTER UPDATE OF status ON approvals 
 
 CREATE TRIGGER holds_standing_use AFTER INSERT ON holds FOR EACH ROW WHEN (cardinality(new.limits) >
         CASE new.mode
-            WHEN 'test'::text THEN 3
-            ELSE 4
+            WHEN 'test'::text THEN 4
+            ELSE 5
         END) EXECUTE FUNCTION note_standing_use();
 
 -- Functions (their bodies: resources/functions, resources/migrations)
