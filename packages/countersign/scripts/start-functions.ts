@@ -36,11 +36,15 @@ interface Coverage {
 /** Settings of this machine that must not reach the hub. */
 const foreign = /^(?:HUB_|OTEL_|NODE_|DATABASE_URL$)/u
 
+/** A first start takes some seconds. */
+const startMillisMax = 300_000
+
 /** Starts the hub on an empty directory, and ends it once it is ready. */
 const startOnce = (script: string, env: NodeJS.ProcessEnv): Promise<void> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [script, "start"], {
       stdio: ["ignore", "pipe", "pipe"],
+      timeout: startMillisMax,
       env: { ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name))), ...env }
     })
     const lines: Array<string> = []
@@ -58,7 +62,7 @@ const startOnce = (script: string, env: NodeJS.ProcessEnv): Promise<void> =>
       isReady ? resolve() : reject(new Error(`The built hub does not start:\n${lines.join("\n")}`)))
   })
 
-const keyOf = (start: number, end: number): string => `${start}:${end}`
+export const keyOf = (start: number, end: number): string => `${start}:${end}`
 
 /** By script: the functions that a coverage in the folder counted. */
 const functionsOf = (folder: string): ReadonlyMap<string, ReadonlySet<string>> => {
@@ -77,7 +81,7 @@ const functionsOf = (folder: string): ReadonlyMap<string, ReadonlySet<string>> =
 }
 
 /** Declarations and methods cannot be in parentheses. */
-const withParentheses = (code: string, functions: ReadonlySet<string>): string => {
+export const withParentheses = (code: string, functions: ReadonlySet<string>): string => {
   const methods = new Set<unknown>()
   const marks: Array<readonly [at: number, mark: "(" | ")"]> = []
   const take = (node: { readonly start: number; readonly end: number }) => {
