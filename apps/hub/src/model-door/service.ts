@@ -14,6 +14,7 @@ import { type Submission, submissionOf } from "../dispatch/pipeline/submission.t
 import { KeptPrompts } from "../model-calls/kept-prompts.ts"
 import { OutputLimits } from "../model-calls/output-limit.ts"
 import { modelTarget } from "../model-calls/target.ts"
+import { newPickUp } from "../pick-ups/pick-up.ts"
 import { PickUps } from "../pick-ups/service.ts"
 import { type Charge, chargeOf, storedAnswer } from "../providers/llm/completion.ts"
 import { contextPayloadOf, promptDigest } from "../providers/llm/context.ts"
@@ -116,31 +117,35 @@ export class ModelDoor extends Context.Service<ModelDoor, {
         request: DoorRequest
       ): Effect.fn.Return<DoorReply, ApiError> {
         const { asked, script, task, waitMillis } = request
-        const { agent_id, mode, org_id: org } = agent
+        const { org_id: org } = agent
         const prompt = yield* withLimit(agent, request.call)
         const payload = contextPayloadOf(prompt, promptDigest(prompt))
         const hash = createHash("sha256").update(`${asked}\n${prompt.max_tokens}\n${task ?? ""}`).digest()
         const pickUp = request.key === undefined && script === undefined
-          ? yield* pickUps.keyOf({ org, agent: agent_id, mode, hash })
+          ? newPickUp(hash)
           : undefined
         const id = newId("req")
         const reader = makeReader()
         const submission: Submission = {
-          ...submissionOf(agent, { ...modelTarget, payload }, request.key ?? pickUp, script, task),
+          ...submissionOf(agent, { ...modelTarget, payload }, request.key, script, task),
+          ...pickUp === undefined ? {} : { pickUp },
           id,
           door: "model",
           model: { prompt, emit: reader.push }
         }
         const endsOf = (requestId: string) => ({
           requestId,
-          delivered: pickUp === undefined ? Effect.void : pickUps.end(org, pickUp),
-          lost: pickUp === undefined ? Effect.void : pickUps.leave(org, pickUp, requestId)
+          delivered: pickUp === undefined ? Effect.void : Effect.suspend(() => pickUps.end(org, pickUp.key)),
+          lost: pickUp === undefined ? Effect.void : Effect.suspend(() => pickUps.leave(org, pickUp.key, requestId))
         })
-        const left = <A, E>(effect: Effect.Effect<A, E>) => Effect.onInterrupt(effect, () => endsOf(id).lost)
 
-        yield* left(prompts.keep(submission, payload.context, prompt))
+        yield* prompts.keep(submission, payload.context, prompt)
         const answering = submitted(submission).finally(reader.close)
         const settling = answering.then((answer) => ({ answer }), (error: unknown) => ({ error }))
+        // The begin may be on its way to the database, and stores the key.
+        const stored = Effect.promise(() => Promise.race([pickUp?.taken.promise, settling]))
+        const left = <A, E>(effect: Effect.Effect<A, E>) =>
+          Effect.onInterrupt(effect, () => Effect.andThen(stored, endsOf(id).lost))
         const first = yield* left(Effect.promise(() => Promise.race([reader.first, settling])))
         if (first === undefined && request.call.stream) {
           return {

@@ -2,8 +2,9 @@
 import type { Mode } from "@countersign/domain/auth"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { takeStatement } from "./pick-up.ts"
 
-/** How long an answer waits for the identical call. */
+/** How long an answer waits for the identical call; `take_pickup` has the same. */
 export const keptHours = 24
 const sweptRows = 1_000
 
@@ -33,23 +34,8 @@ export class PickUpsRepository extends Context.Service<PickUpsRepository, {
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       return PickUpsRepository.of({
-        // Not flushed by itself: the request that is begun next is, and everything before it with it.
         take: ({ agent, hash, mode, org }, key, owner) =>
-          sql<{ key: string }>`with unflushed as materialized (select set_config('synchronous_commit', 'off', true)),
-          taken as (
-            update call_pickups set owner = ${owner} where key = (
-              select p.key from call_pickups p
-              where p.org_id = ${org} and p.agent_id = ${agent} and p.mode = ${mode} and p.hash = ${hash}
-                and p.created_at > clock_timestamp() - ${keptHours} * interval '1 hour'
-                and (p.owner is null or not exists (
-                  select 1 from owners o where o.num = p.owner and not o.ended and o.alive_until > hub_time_or_last()))
-              order by p.created_at, p.key limit 1 for update skip locked)
-            returning key),
-          made as (
-            insert into call_pickups (key, org_id, agent_id, mode, hash, owner)
-            select ${key}, ${org}, ${agent}, ${mode}, ${hash}, ${owner} where not exists (select 1 from taken)
-            returning key)
-          select k.key from unflushed, (select key from taken union all select key from made) k`.pipe(
+          sql.unsafe<{ key: string }>(takeStatement, [org, agent, mode, hash, key, owner]).pipe(
             Effect.map(([row]) => row?.key ?? key),
             Effect.orDie
           ),

@@ -4,10 +4,10 @@
  * reference/mcp.md "Pick-up".
  */
 import { Context, Effect, Layer } from "effect"
-import { randomBytes } from "node:crypto"
 import { Owner } from "../platform/owner.ts"
 import { Readiness } from "../platform/readiness.ts"
 import { repeatRounds } from "../platform/rounds.ts"
+import { newPickUpKey } from "./pick-up.ts"
 import { type PickUpCall, PickUpsRepository } from "./repository.ts"
 
 const sweepMillis = 300_000
@@ -30,9 +30,7 @@ export class PickUps extends Context.Service<PickUps, {
       const readiness = yield* Readiness
       yield* repeatRounds(readiness, "pick-ups", sweepMillis, repository.sweep)
       return PickUps.of({
-        // 24 random bytes: no caller can use the key before the hub does.
-        keyOf: (call) =>
-          Effect.suspend(() => repository.take(call, `pick-up ${randomBytes(24).toString("base64url")}`, owner.num())),
+        keyOf: (call) => Effect.suspend(() => repository.take(call, newPickUpKey(), owner.num())),
         leave: repository.leave,
         end: repository.remove,
         endOfRequest: repository.removeOfRequest

@@ -1,6 +1,7 @@
 /** The ticker and its tick under clock changes, invalid rows, lost replies, and locks. */
 import { newId } from "@countersign/domain/ids"
 import type { Begin, BeginAnswer } from "@countersign/hub/dispatch/money-core/entries"
+import { newPickUp } from "@countersign/hub/pick-ups/pick-up"
 import { entryDataText } from "@countersign/hub/platform/audit-entry-data"
 import { Database, singleConnection } from "@countersign/hub/platform/db"
 import { patienceDefault } from "@countersign/hub/platform/patience"
@@ -504,6 +505,30 @@ layer(PgTest, { excludeTestServices: true })("locks and keys", (it) => {
       )
       assert.deepStrictEqual(yield* begin(ticked, { ...test, id: newId("req") }), { kind: "known", id: test.id })
       assert.strictEqual((yield* rowOf(workspace.wallet)).held, 1)
+    }))
+
+  it.effect("a begin takes the key of the answer that was left for the identical call, alone and in a batch", () =>
+    Effect.gen(function*() {
+      const workspace = yield* makeWorkspace({ funds: 100 })
+      const ticked = yield* makeTicker
+      const sql = yield* SqlClient.SqlClient
+      const same = () => of(workspace, { scope: "s", pickUp: newPickUp(Buffer.alloc(32, 7)) })
+      const leave = ({ pickUp }: Begin) => sql`update call_pickups set owner = null where key = ${pickUp?.key ?? ""}`
+      const first = same()
+      assert.deepStrictEqual(kindsOf([yield* begin(ticked, first)]), ["admitted"])
+      // Its caller may still get the answer.
+      assert.deepStrictEqual(kindsOf([yield* begin(ticked, same())]), ["admitted"])
+      yield* leave(first)
+      const taken = same()
+      assert.deepStrictEqual(yield* begin(ticked, taken), { kind: "known", id: first.id })
+      assert.strictEqual(taken.pickUp?.key, first.pickUp?.key)
+      assert.deepStrictEqual(kindsOf([yield* begin(ticked, same())]), ["admitted"])
+      yield* leave(first)
+      const answers = yield* Effect.promise(() =>
+        Promise.all(Array.from({ length: 5 }, () => ticked.ticker.begin(same())))
+      )
+      assert.deepStrictEqual(answers.filter(({ kind }) => kind !== "admitted"), [{ kind: "known", id: first.id }])
+      assert.strictEqual((yield* rowOf(workspace.wallet)).held, 7)
     }))
 
   it.effect("of a hundred concurrent begins with one key, one is admitted and the others replay it", () =>

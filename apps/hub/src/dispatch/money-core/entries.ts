@@ -1,5 +1,6 @@
 /** The entries of a tick and their answers, one at a time: a begin reserves a request's limits, a settle ends it. */
 import type { Mode } from "@countersign/domain/auth"
+import type { PickUp } from "../../pick-ups/pick-up.ts"
 import type { EntryData } from "../../platform/audit-entry-data.ts"
 
 /** The approval to file when the request requires one. */
@@ -37,6 +38,8 @@ export interface Begin {
   readonly operation: string
   readonly scope: string | null
   readonly key: string | null
+  /** Its key takes the place of `key`. */
+  readonly pickUp?: PickUp
   /** SHA-256 in hex of the submission that the key is bound to. */
   readonly hash: string
   readonly verdict: "admit" | "wait" | "blocked" | "failed"
@@ -59,6 +62,13 @@ export interface Begin {
   readonly ip: string | null
   readonly data: EntryData
 }
+
+/** The idempotency key of a begin. */
+export const keyOf = ({ key, pickUp }: Pick<Begin, "key" | "pickUp">): string | null => pickUp?.key ?? key
+
+/** Its pick-up is to be taken with it, or before it. */
+export const untaken = ({ pickUp }: Pick<Begin, "pickUp">): PickUp | undefined =>
+  pickUp?.isTaken === false ? pickUp : undefined
 
 export type BeginAnswer =
   /**

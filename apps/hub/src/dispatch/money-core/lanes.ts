@@ -1,5 +1,7 @@
 /** The connections for ticks, one tick at a time each, and the meaning of their errors. */
+import { markTaken, takeStatement } from "../../pick-ups/pick-up.ts"
 import { isPassing, sqlStateOf } from "../../platform/db.ts"
+import { type Begin, untaken } from "./entries.ts"
 import type { BeginEntry, SettleEntry } from "./queue.ts"
 import { type ShortRow, shortStatementOf } from "./short-statement.ts"
 import { parametersOf, type TickRow, tickStatement } from "./statement.ts"
@@ -105,9 +107,23 @@ export class Lanes {
       const row = short.tickRowOf(rowOf<ShortRow>(await lane.run(short.statement, short.parameters)))
       if (row !== undefined) return row
     }
+    if (begins.some(({ begin }) => untaken(begin) !== undefined)) {
+      await Promise.all(begins.map(({ begin }) => this.taken(lane, owner, begin)))
+    }
     const again = begins.some((entry) => entry.again) || settles.some((entry) => entry.again)
     const parameters = parametersOf(owner, wait, again, begins.map((x) => x.begin), settles.map((x) => x.settle))
     return rowOf<TickRow>(await lane.run(tickStatement, parameters))
+  }
+
+  /** Takes the pick-up of a begin that is not sent alone. */
+  private async taken(lane: Lane, owner: number, begin: Begin): Promise<void> {
+    const pickUp = untaken(begin)
+    if (pickUp === undefined) return
+    const { agent, mode, org } = begin
+    const { key } = rowOf<{ key: string }>(
+      await lane.run(takeStatement, [org, agent, mode, pickUp.hash, pickUp.key, owner])
+    )
+    markTaken(pickUp, key)
   }
 
   /** Closes the lanes without a running tick. */

@@ -3,8 +3,9 @@
  * anything unusual to the tick: it returns no state then, and has written nothing.
  * `resources/functions/single` has the other side.
  */
+import { markTaken, type PickUp } from "../../pick-ups/pick-up.ts"
 import { int8Array } from "../../platform/db.ts"
-import type { Begin, Settle } from "./entries.ts"
+import { type Begin, keyOf, type Settle, untaken } from "./entries.ts"
 import type { Entry } from "./queue.ts"
 import { distinct, noBegins, noSettles, type TickRow } from "./statement.ts"
 
@@ -12,6 +13,8 @@ export interface ShortRow {
   /** As in a tick's row; null: the tick decides. */
   readonly result_code: number | null
   readonly at_millis: number | null
+  /** Of a begin whose pick-up was taken with it. */
+  readonly picked_up_key?: string
   /** Of a settlement. */
   readonly charged_cents?: number | null
 }
@@ -22,9 +25,18 @@ export interface ShortStatement {
   readonly tickRowOf: (row: ShortRow) => TickRow | undefined
 }
 
+/** The place of the key among the parameters of `begin_one`. */
+const keyAt = 12
+
 const call = (name: string, count: number) =>
   `select * from ${name}(${Array.from({ length: count }, (_, at) => `$${at + 1}`).join(", ")})`
-const beginStatement = call("begin_one", 20)
+const beginCount = 20
+const beginStatement = call("begin_one", beginCount)
+const begun = Array.from({ length: beginCount }, (_, at) => at + 1 === keyAt ? "taken.key" : `$${at + 1}`)
+const pickedUpStatement = `select begun.*, taken.key as picked_up_key
+  from take_pickup($4, $5, $8, $${beginCount + 1}, $${keyAt}, $1) as taken(key), begin_one(${
+  begun.join(", ")
+}) as begun`
 const settleStatement = call("settle_one", 12)
 
 const cents = (value: number | null) => value === null ? null : BigInt(value)
@@ -43,8 +55,8 @@ const beginOne = (owner: number, wait: boolean, begin: Begin): ShortStatement =>
     begin.service,
     begin.operation,
     begin.scope,
-    begin.key,
-    begin.key === null ? null : begin.hash,
+    keyOf(begin),
+    keyOf(begin) === null ? null : begin.hash,
     cents(begin.ceilingCents),
     int8Array(distinct(begin.limits)),
     cents(begin.wallet),
@@ -57,6 +69,16 @@ const beginOne = (owner: number, wait: boolean, begin: Begin): ShortStatement =>
     result_code === null
       ? undefined
       : { ...noSettles, begin_codes: [result_code], begin_refs: [null], begin_times: [at_millis], begin_blocks: [null] }
+})
+
+/** The same with the key of its pick-up, which is taken first: a known one is left to the tick. */
+const beginPickedUp = (short: ShortStatement, pickUp: PickUp): ShortStatement => ({
+  statement: pickedUpStatement,
+  parameters: [...short.parameters, pickUp.hash],
+  tickRowOf: (row) => {
+    markTaken(pickUp, row.picked_up_key ?? pickUp.key)
+    return short.tickRowOf(row)
+  }
 })
 
 const settleOne = (wait: boolean, settle: Settle): ShortStatement => ({
@@ -87,5 +109,8 @@ export const shortStatementOf = (owner: number, wait: boolean, entry: Entry): Sh
   if (entry.again) return undefined
   if (entry.kind === "settle") return entry.settle.status === "running" ? undefined : settleOne(wait, entry.settle)
   const { granted, verdict } = entry.begin
-  return verdict === "admit" && granted === null ? beginOne(owner, wait, entry.begin) : undefined
+  if (verdict !== "admit" || granted !== null) return undefined
+  const short = beginOne(owner, wait, entry.begin)
+  const pickUp = untaken(entry.begin)
+  return pickUp === undefined ? short : beginPickedUp(short, pickUp)
 }

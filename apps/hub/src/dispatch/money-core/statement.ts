@@ -4,7 +4,7 @@
  */
 import { int4Array, int8Array, textArray } from "../../platform/db.ts"
 import { beginCodes, settleCodes, verdictCodes } from "../../platform/sql-names.ts"
-import type { Begin, BeginAnswer, Settle, SettleAnswer } from "./entries.ts"
+import { type Begin, type BeginAnswer, keyOf, type Settle, type SettleAnswer } from "./entries.ts"
 
 export interface TickRow {
   readonly begin_codes: ReadonlyArray<number>
@@ -61,8 +61,8 @@ export const parametersOf = (
     text((x) => x.service),
     text((x) => x.operation),
     rareText((x) => x.scope),
-    rareText((x) => x.key),
-    rareText((x) => x.key === null ? null : x.hash),
+    rareText(keyOf),
+    rareText((x) => keyOf(x) === null ? null : x.hash),
     int((x) => verdictCodes[x.verdict]),
     cents((x) => x.ceilingCents),
     text((x) => `{${distinct(x.limits).join(",")}}`),

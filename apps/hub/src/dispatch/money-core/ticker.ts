@@ -91,6 +91,11 @@ export class Ticker {
     })
   }
 
+  /** Nothing is queued or running: the next entry is sent alone, unless another one comes in the same turn. */
+  get isIdle(): boolean {
+    return this.queue.length === 0 && this.queue.isQuiet
+  }
+
   /** Resolves once the settlement is written, however long the database is unavailable: an outcome is never dropped. */
   settle(settle: Settle, delayed?: () => void): Promise<SettleAnswer> {
     return new Promise((resolve) => {

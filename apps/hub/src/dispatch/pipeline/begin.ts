@@ -4,6 +4,9 @@
  */
 import { type ApiError, unavailable } from "@countersign/domain/errors"
 import { Effect, Option } from "effect"
+import { markTaken } from "../../pick-ups/pick-up.ts"
+import type { PickUpsRepository } from "../../pick-ups/repository.ts"
+import type { Owner } from "../../platform/owner.ts"
 import type { Begin, BeginAnswer } from "../money-core/entries.ts"
 import type { MoneyCore } from "../money-core/service.ts"
 import type { RequestsRepository } from "../requests/repository.ts"
@@ -11,6 +14,7 @@ import type { Commits } from "./commits.ts"
 import type { Decide } from "./decide.ts"
 import type { Execution } from "./execution.ts"
 import type { Attempt, Begun, Decided } from "./states.ts"
+import type { Submission } from "./submission.ts"
 import { endedByHub, failedResult } from "./work.ts"
 
 /** How long a caller waits for a decision under the workspace's lock. */
@@ -25,6 +29,9 @@ const unreachable = (sent: boolean) =>
   )
 
 export interface BeginOptions {
+  readonly owner: Owner["Service"]
+  readonly pickUps: PickUpsRepository["Service"]
+  readonly run: <A, E>(effect: Effect.Effect<A, E>) => Promise<A>
   /** Cancels the approval of a request if it is pending. Retries while the database is unavailable. */
   readonly cancelPending: (org: string, request: string) => Promise<void>
   readonly commits: Commits
@@ -34,7 +41,9 @@ export interface BeginOptions {
   readonly repository: RequestsRepository["Service"]
 }
 
-export const makeBegin = ({ cancelPending, commits, core, decide, execution, repository }: BeginOptions) => {
+export const makeBegin = (
+  { cancelPending, commits, core, decide, execution, owner, pickUps, repository, run }: BeginOptions
+) => {
   const { decideWithin, ticker } = core
 
   const endUnsent = (begin: Begin) =>
@@ -106,7 +115,13 @@ export const makeBegin = ({ cancelPending, commits, core, decide, execution, rep
       )
     })
 
-  return { batched, locked, lockedInTime }
+  /** Takes the pick-up of a submission before its begin. */
+  const pickedUp = async ({ agent, mode, org, pickUp }: Submission): Promise<void> => {
+    if (pickUp === undefined || pickUp.isTaken) return
+    markTaken(pickUp, await run(pickUps.take({ org, agent, mode, hash: pickUp.hash }, pickUp.key, owner.num())))
+  }
+
+  return { batched, isIdle: () => ticker.isIdle, locked, lockedInTime, pickedUp }
 }
 
 export type BeginStage = ReturnType<typeof makeBegin>

@@ -12,7 +12,7 @@ import type { Found } from "../decision/configuration.ts"
 import { limitSetOf, type OperationLimits, payerOf } from "../decision/decision.ts"
 import type { Begin, Granted, Wait } from "../money-core/entries.ts"
 import type { Attempt, Verdict } from "./states.ts"
-import { keyScope, type Submission } from "./submission.ts"
+import { keyOf, keyScope, type Submission } from "./submission.ts"
 import { failedResult } from "./work.ts"
 
 /** The digest that an approval is bound to: SHA-256 in hex. */
@@ -78,8 +78,9 @@ export const beginOf = (
     mode: asked.mode,
     service: asked.service,
     operation: asked.operation,
-    scope: asked.key === undefined ? null : keyScope(agent.id, asked.mode),
+    scope: keyOf(asked) === undefined ? null : keyScope(agent.id, asked.mode),
     key: asked.key ?? null,
+    ...asked.pickUp === undefined ? {} : { pickUp: asked.pickUp },
     hash: attempt.hash,
     verdict: decision.kind,
     ceilingCents: decision.ceilingCents,

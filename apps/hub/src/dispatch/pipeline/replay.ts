@@ -6,7 +6,7 @@ import type { Answer } from "@countersign/domain/dispatch-outcomes"
 import { conflict } from "@countersign/domain/errors"
 import { type Effect, Option } from "effect"
 import type { RequestsRepository, StoredRequest } from "../requests/repository.ts"
-import { keyScope, type Submission } from "./submission.ts"
+import { keyOf, keyScope, type Submission } from "./submission.ts"
 import type { RequestWaiters } from "./waiters.ts"
 
 /** How long the second call with a key waits for the first. */
@@ -53,8 +53,9 @@ export const makeReplay = ({ repository, run, stopped, stored, waiters }: Replay
 
   /** The same for a submission that never reached the tick; `undefined` when its key is new. */
   const known = async (asked: Submission, hash: string): Promise<Answer | undefined> => {
-    if (asked.key === undefined) return undefined
-    const found = await run(repository.byKey(asked.org, keyScope(asked.agent, asked.mode), asked.key))
+    const key = keyOf(asked)
+    if (key === undefined) return undefined
+    const found = await run(repository.byKey(asked.org, keyScope(asked.agent, asked.mode), key))
     if (Option.isNone(found)) return undefined
     if (found.value.hash !== hash) throw keyConflict(found.value.request_id)
     return await replay(asked.org, found.value.request_id)

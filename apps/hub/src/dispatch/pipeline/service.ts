@@ -16,9 +16,11 @@ import { Context, Effect, Layer, Option } from "effect"
 import type { AgentOperation } from "../../agents/bindings-repository.ts"
 import { clockDoubted } from "../../clock/rules.ts"
 import { ClockWatch } from "../../clock/watch.ts"
+import { PickUpsRepository } from "../../pick-ups/repository.ts"
 import { hubActor } from "../../platform/audit-log.ts"
 import { Db, isPassing } from "../../platform/db.ts"
 import { filingOf } from "../../platform/filing.ts"
+import { Owner } from "../../platform/owner.ts"
 import { Signals } from "../../platform/signals.ts"
 import { counting, dispatchOutcomes } from "../../platform/telemetry.ts"
 import { Configuration, type Found } from "../decision/configuration.ts"
@@ -142,7 +144,17 @@ export class Dispatch extends Context.Service<Dispatch, {
             ? Effect.fail(unavailable("The hub cannot reach its database. Read the approval again in a moment."))
             : Effect.die(error))
       const decideStage = makeDecide({ configuration, limits, repository, run })
-      const begin = makeBegin({ cancelPending, commits, core, decide: decideStage, execution, repository })
+      const begin = makeBegin({
+        cancelPending,
+        commits,
+        core,
+        decide: decideStage,
+        execution,
+        owner: yield* Owner,
+        pickUps: yield* PickUpsRepository,
+        repository,
+        run
+      })
       const execute = makeExecute({ execution, limits, run, stored })
       const replay = makeReplay({ repository, run, stored, stopped: signals.stopped, waiters })
       const submit = makeSubmit({ begin, configuration, decide: decideStage, execute, replay, repository, run })

@@ -8,6 +8,7 @@ import { type ApiError, invalidField } from "@countersign/domain/errors"
 import { type TestOutcome, testOutcomes, type TestRequestInput } from "@countersign/domain/service-requests"
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
+import type { PickUp } from "../../pick-ups/pick-up.ts"
 import { type Actor, actorOf } from "../../platform/audit-log.ts"
 import type { Filing } from "../../platform/filing.ts"
 import type { ModelCall } from "../../providers/model-answer.ts"
@@ -27,6 +28,8 @@ export interface Submission extends Filing {
   readonly operation: string
   readonly payload: Readonly<Record<string, unknown>>
   readonly key?: string
+  /** In place of a key: that of an answer which was left for the identical call, otherwise a new one. */
+  readonly pickUp?: PickUp
   readonly script?: TestOutcome
   /**
    * The request's id, minted and stored by the sender before this call, so that a later call finds this one's request.
@@ -118,6 +121,9 @@ export const testSubmissionOf = (
   ...(key === undefined ? {} : { key }),
   ...(outcome === undefined ? {} : { script: outcome })
 })
+
+/** The idempotency key of a submission: the caller's, or the hub's. */
+export const keyOf = ({ key, pickUp }: Pick<Submission, "key" | "pickUp">): string | undefined => key ?? pickUp?.key
 
 /** The scope in which an idempotency key is unique. */
 export const keyScope = (agent: string, mode: Mode): string => `dispatch ${agent} ${mode}`

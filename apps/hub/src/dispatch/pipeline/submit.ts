@@ -10,7 +10,7 @@ import type { Decide } from "./decide.ts"
 import type { Early, Execute } from "./execute.ts"
 import { keyConflict, type Replay } from "./replay.ts"
 import type { Admitted, Answered, Attempt, Beginning, Deciding, Submitting } from "./states.ts"
-import { keyHash, type Submission } from "./submission.ts"
+import { keyHash, keyOf, type Submission } from "./submission.ts"
 
 /**
  * How often a stale decision is repeated before it is made under the workspace's lock, where no configuration can
@@ -21,7 +21,7 @@ export const staleTriesMax = 3
 export const attemptOf = (asked: Submission, id: string, granting?: Attempt["granting"]): Attempt => {
   const canonical = canonicalize(asked.payload)
   // The hash is needed only with a key.
-  return { asked, id, canonical, hash: asked.key === undefined ? "" : keyHash(asked, canonical), granting }
+  return { asked, id, canonical, hash: keyOf(asked) === undefined ? "" : keyHash(asked, canonical), granting }
 }
 
 const keyGone = () =>
@@ -60,6 +60,7 @@ export const makeSubmit = ({ begin, configuration, decide, execute, replay, repo
     }
     const { decision, made } = await decide.prepare(attempt, found)
     if (made !== undefined) return { stage: "begin", decided: { made, decision, found }, tries, keyVersion }
+    await begin.pickedUp(asked)
     const first = await replay.known(asked, attempt.hash)
     if (first === undefined) throw invalidRequest(decision.message, decision.details)
     return ended(first)
@@ -78,6 +79,8 @@ export const makeSubmit = ({ begin, configuration, decide, execute, replay, repo
     since: number
   ): Promise<Deciding | Admitted | Answered> => {
     const { asked, id } = attempt
+    // A begin that is sent alone takes it by its own statement.
+    if (decided === undefined || !begin.isIdle()) await begin.pickedUp(asked)
     const begun = decided === undefined
       ? await beginLocked(attempt, since)
       : await begin.batched(attempt, decided, since)
