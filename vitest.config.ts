@@ -66,7 +66,7 @@ export default defineConfig({
   test: {
     globalSetup: ["test/support/global-setup.ts"],
     // Generous: a slow machine alone must fail no test.
-    testTimeout: 120_000,
+    testTimeout: 180_000,
     hookTimeout: 240_000,
     // Decides which tests get a second try in CI.
     runner: "./test/support/runner.ts",

@@ -132,7 +132,7 @@ layer(Layer.merge(HubTest(), Home.layer), { excludeTestServices: true, timeout: 
       assert.include((yield* countersign(["estimate", "echo.say", "{}"], { env })).output, "\"executed\"")
       assert.strictEqual((yield* countersign(["requests", "show", "req_x"], { env })).code, 1)
       assert.strictEqual(hub.url, env.COUNTERSIGN_URL)
-    }), 120_000)
+    }))
 
   it.effect("ends with 2 for a mistake in its use and with 4 without a sign-in", () =>
     Effect.gen(function*() {
@@ -153,7 +153,7 @@ layer(Layer.merge(HubTest(), Home.layer), { excludeTestServices: true, timeout: 
       for (const shell of ["bash", "zsh", "fish"]) {
         assert.include((yield* countersign(["completion", shell])).output, "approvals")
       }
-    }), 120_000)
+    }))
 
   it.effect("signs in by a token, keeps it private, and adds the hub to an MCP client", () =>
     Effect.gen(function*() {
@@ -187,7 +187,7 @@ layer(Layer.merge(HubTest(), Home.layer), { excludeTestServices: true, timeout: 
       yield* countersign(["logout", "--profile", "work"])
       assert.deepStrictEqual(JSON.parse(readFileSync(file, "utf8")), {})
       assert.isTrue(existsSync(join(home, "config", "countersign", "config.json")))
-    }), 120_000)
+    }))
 
   it.effect("signs in by a code that a person confirms (RFC 8628)", () =>
     Effect.gen(function*() {
@@ -221,7 +221,7 @@ layer(Layer.merge(HubTest(), Home.layer), { excludeTestServices: true, timeout: 
       ])
       const refused = yield* countersign(["login", "--url", denied, "--profile", "denied"])
       assert.deepStrictEqual([refused.code, refused.errors.includes("rejected")], [1, true])
-    }), 120_000)
+    }))
 
   it.effect(
     "approves on a terminal by y after the seal, never by Enter alone, and follows the inbox",
@@ -245,8 +245,7 @@ layer(Layer.merge(HubTest(), Home.layer), { excludeTestServices: true, timeout: 
         assert.strictEqual(watched.code, 130, watched.transcript)
         const decided = (yield* hub.api("GET", `/approvals/${id}`, { cookie: hub.owner.cookie })).body
         assert.strictEqual(decided.status, "approved")
-      }),
-    120_000
+      })
   )
 
   it.effect("streams a chat, and decides its approval in place", (context) =>
@@ -269,7 +268,7 @@ layer(Layer.merge(HubTest(), Home.layer), { excludeTestServices: true, timeout: 
       for (const text of ["→ echo.say, at most $0.01", "← executed, $0.01", "All done."]) {
         assert.include(decided.transcript, text)
       }
-    }), 120_000)
+    }))
 
   it.effect(
     "runs local tools in one folder, each after a y, and reports denials to the agent",
@@ -316,7 +315,6 @@ layer(Layer.merge(HubTest(), Home.layer), { excludeTestServices: true, timeout: 
         assert.deepInclude(calls[5]?.result, { denied: true })
         const noTerminal = yield* countersign(args, { env })
         assert.strictEqual(noTerminal.code, 2, noTerminal.errors)
-      }),
-    120_000
+      })
   )
 })

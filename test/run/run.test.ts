@@ -109,7 +109,7 @@ for (let n = 1; n <= ${count}; n++) {
   test("passes at the second try " + n, () => { if (++tries === 1) throw new Error("first try") })
 }`
 
-describe.concurrent("npm test", { timeout: 120_000 }, () => {
+describe.concurrent("npm test", () => {
   it("counts passed and skipped tests, lists the reasons and the slowest files, and ends with 0", async () => {
     const outcome = await run(projectWith({
       "test/a/passes.test.ts": passes,
@@ -215,7 +215,7 @@ const both = (inVitest: string, inConsole: string) =>
   })
 const filters = ["test/a", "test/e2e/console"]
 
-describe("npm test with both programs", { timeout: 120_000 }, () => {
+describe("npm test with both programs", () => {
   it("runs them at once, prints the output of one after the other, and adds up their results", async (context) => {
     requireFor(context, missingChromium())
     const programs = both(writesAndWaits("first", "second"), writesAndWaits("second", "first"))

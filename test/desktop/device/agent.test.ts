@@ -170,7 +170,7 @@ layer(HubTest(), { excludeTestServices: true })("the device agent", (it) => {
       expectStatus(yield* api("POST", `/devices/commands/${id}/cancel`, as), 200)
       assert.deepInclude(yield* end(id), { status: "cancelled", outcome: "cancelled" })
       assert.deepStrictEqual(processesOf(id, undefined), [])
-    }), 60_000)
+    }))
 
   it.effect("ends and reports a command that runs longer than its timeout", () =>
     Effect.gen(function*() {

@@ -90,8 +90,7 @@ layer(HubTest(), { excludeTestServices: true })("the device agent and failing ma
         assert.deepInclude(yield* after.end(goesOn), { outcome: "succeeded" })
         for (const id of [ended, goesOn]) assert.strictEqual(yield* after.text(id), "begun\nended\n")
         for (const { ran } of [one, two]) assert.strictEqual(readFileSync(ran, "utf8"), "ran\n")
-      }),
-    120_000
+      })
   )
 
   it.effect("a wiped journal makes nothing run again: acknowledged commands are interrupted, others are offered", () =>
@@ -143,8 +142,7 @@ layer(HubTest(), { excludeTestServices: true })("the device agent and failing ma
         assert.strictEqual(yield* second.ended, 5)
         yield* Scope.close(scope, Exit.void)
         assert.deepInclude(yield* end(yield* queue(back.session, ["true"])), { outcome: "succeeded" })
-      }),
-    120_000
+      })
   )
 
   it.effect("a clock jump does not end or lose a command: the agent uses monotonic time", () =>

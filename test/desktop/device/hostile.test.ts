@@ -92,7 +92,7 @@ describe("the agent and a hostile hub", () => {
       assert.isEmpty(written.filter((name) => name.includes("escaped")))
       agent.child.kill("SIGTERM")
       assert.strictEqual((yield* agent.ended).code, 0)
-    }), 120_000)
+    }))
 
   it.live("closes a connection with too many malformed frames, and reconnects", () =>
     Effect.gen(function*() {
@@ -186,7 +186,7 @@ describe("the agent and a hostile hub", () => {
       yield* eventually(() => hub.connections() > 0)
       assert.deepInclude(yield* next, { outcome: "succeeded" })
       assert.isNull(agent.child.exitCode)
-    }), 120_000)
+    }))
 
   it.live("follows no redirect of a call or an upgrade: its key goes to one origin", () =>
     Effect.gen(function*() {
@@ -313,7 +313,6 @@ describe("the agent and a hostile hub", () => {
         agent.child.kill("SIGTERM")
         agent.child.kill("SIGINT")
         assert.strictEqual((yield* agent.ended).code, 0)
-      }),
-    120_000
+      })
   )
 })

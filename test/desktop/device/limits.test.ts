@@ -135,8 +135,7 @@ layer(HubTest(), { excludeTestServices: true })("the device agent at its limits"
         const [first] = yield* output(id)
         assert.strictEqual(first.offset, 0)
         assert.isAbove(ended.dropped_bytes, 30_000_000)
-      }),
-    120_000
+      })
   )
 
   it.effect("D14: a link that is swapped continuously during reads and writes never leads out of the root", () =>

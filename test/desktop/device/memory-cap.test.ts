@@ -57,8 +57,7 @@ layer(HubTest(), { excludeTestServices: true })("memory_mb_max", (it) => {
           assert.strictEqual(yield* outcome(much), "failed", sandbox)
           assert.strictEqual(yield* outcome(little), "succeeded", sandbox)
         }
-      }),
-    60_000
+      })
   )
 
   it("is a whole number of MiB, and optional", () => {

@@ -70,7 +70,7 @@ layer(HubTest(), { excludeTestServices: true })("the device agent without a sock
         assert.isTrue(proxy.seen.some((line) => line.startsWith("UPGRADE")))
         // One poll at a time, and no repeated polls for controls already received.
         assert.isBelow(proxy.seen.filter((line) => line.includes("/commands?wait=")).length, 10)
-      }), 60_000)
+      }))
   }
 
   it.effect("a cancel arrives over the poll while another command is pending", () =>
@@ -87,7 +87,7 @@ layer(HubTest(), { excludeTestServices: true })("the device agent without a sock
       assert.deepInclude(yield* end(id), { status: "cancelled", outcome: "cancelled" })
       assert.deepStrictEqual(processesOf(id, undefined), [])
       assert.deepInclude(yield* end(second), { outcome: "succeeded" })
-    }), 60_000)
+    }))
 
   it.effect(
     "kills its trees, deletes its key, and exits with 77 when it is revoked while a command runs",
@@ -104,8 +104,7 @@ layer(HubTest(), { excludeTestServices: true })("the device agent without a sock
         assert.deepStrictEqual(processesOf(id, undefined), [])
         assert.isFalse(existsSync(place.folder.file("device.key")))
         assert.deepInclude(yield* read(id), { status: "done", outcome: "interrupted" })
-      }),
-    60_000
+      })
   )
 
   it.effect("a second copy makes the first exit with 5, and its command is interrupted", () =>
@@ -128,7 +127,7 @@ layer(HubTest(), { excludeTestServices: true })("the device agent without a sock
       assert.deepInclude(yield* end(id), { outcome: "interrupted" })
       assert.deepStrictEqual(processesOf(id, undefined), [])
       assert.isTrue(existsSync(place.folder.file("superseded.json")))
-    }), 60_000)
+    }))
 
   it.effect("requests approval over HTTP, and receives approval and rejection", () =>
     Effect.gen(function*() {
@@ -144,7 +143,7 @@ layer(HubTest(), { excludeTestServices: true })("the device agent without a sock
         assert.deepInclude(yield* end(id), { outcome })
         assert.strictEqual(yield* printed(id), outcome === "succeeded" ? "said\n" : "")
       }
-    }), 60_000)
+    }))
 
   it.effect("drains over HTTP: running commands finish, no new one begins", () =>
     Effect.gen(function*() {
@@ -161,7 +160,7 @@ layer(HubTest(), { excludeTestServices: true })("the device agent without a sock
       assert.strictEqual(yield* ended, 0)
       assert.deepInclude(yield* end(id), { outcome: "succeeded" })
       assert.strictEqual((yield* read(second)).status, "queued")
-    }), 60_000)
+    }))
 
   it.effect(
     "a command continues from socket to poll and back: it ran once, its output is complete and in order",
@@ -191,8 +190,7 @@ layer(HubTest(), { excludeTestServices: true })("the device agent without a sock
         assert.deepInclude(yield* end(id), { outcome: "succeeded", exit_code: 0 })
         assert.strictEqual(yield* printed(id), "line 1\nline 2\nline 3\nline 4\nend\n")
         assert.strictEqual(readFileSync(join(place.root, "ran"), "utf8"), "ran\n")
-      }),
-    120_000
+      })
   )
 
   it.effect("of many commands across the switches, none is lost and none runs twice", () =>
@@ -233,7 +231,7 @@ layer(HubTest(), { excludeTestServices: true })("the device agent without a sock
       // A command queued at the end of the race may have run too.
       assert.strictEqual(new Set(ran).size, ran.length)
       assert.includeMembers(ran, ids)
-    }), 120_000)
+    }))
 
   it.effect(
     "a hub that is unreachable by both transports is retried, and the command continues",
@@ -255,8 +253,7 @@ layer(HubTest(), { excludeTestServices: true })("the device agent without a sock
         assert.deepInclude(yield* end(id), { outcome: "succeeded" })
         assert.strictEqual(yield* printed(id), "line 1\nline 2\nend\n")
         assert.strictEqual(readFileSync(join(place.root, "ran"), "utf8"), "ran\n")
-      }),
-    120_000
+      })
   )
 })
 

@@ -109,8 +109,7 @@ describe("the tools of the device", () => {
         assert.strictEqual((reason as Refusal).code, "timed_out")
         prepared.close?.()
         directory.close()
-      }),
-    30_000
+      })
   )
 
   it.live("a search refuses a pattern that is not RE2 or too complex, and reads no file for it", () =>

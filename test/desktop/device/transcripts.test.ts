@@ -206,7 +206,6 @@ layer(HubTest(), { excludeTestServices: true })("the agent's record of output", 
         const none = yield* program(["log", "cmd_0", "--data-dir", place.folder.path])
         assert.strictEqual((yield* none.ended).code, 1)
         assert.isTrue(existsSync(folder))
-      }),
-    60_000
+      })
   )
 })

@@ -553,7 +553,6 @@ layer(HubTest(), { excludeTestServices: true })("changes for a running agent", (
         yield* until(Effect.sync(() => host.view()), ({ phase }) => phase === "online")
         assert.isFalse(existsSync(more))
         yield* Effect.promise(() => host.stop())
-      }),
-    { timeout: 120_000 }
+      })
   )
 })

@@ -19,7 +19,7 @@ const scopes = [
 const rejection = (promise: Promise<unknown>): Effect.Effect<unknown> =>
   Effect.promise(() => promise.then(() => assert.fail("it resolved"), (error: unknown) => error))
 
-layer(HubTest(), { excludeTestServices: true, timeout: "2 minutes" })("the client and a hub", (it) => {
+layer(HubTest(), { excludeTestServices: true })("the client and a hub", (it) => {
   const people = Effect.gen(function*() {
     const hub = yield* TestHub
     yield* topUp(hub, hub.owner, 1_000)

@@ -333,8 +333,7 @@ layer(HubTest(), { excludeTestServices: true })("votes", (it) => {
           }
         }
         yield* expectHealthy(target)
-      }),
-    120_000
+      })
   )
 
   it.effect(
@@ -383,8 +382,7 @@ layer(HubTest(), { excludeTestServices: true })("votes", (it) => {
           }
         }
         yield* expectHealthy(target)
-      }),
-    120_000
+      })
   )
 
   it.effect("a token whose scopes do not include approvals:decide casts no vote", () =>
@@ -468,7 +466,6 @@ layer(HubTest(), { excludeTestServices: true })("votes", (it) => {
         // Cuts inside the transaction are resolved before the response; two votes ran without a cut.
         assert.isAbove(seen.filter((outcome) => outcome.startsWith("200")).length, 2 + 8, seen.join("\n"))
         yield* expectHealthy(proxy.target)
-      }),
-    120_000
+      })
   )
 })

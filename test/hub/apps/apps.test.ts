@@ -575,8 +575,7 @@ layer(WorldTest, { excludeTestServices: true })("connected apps", (it) => {
         yield* round
         assert.deepStrictEqual(provider.grants, ["authorization_code", "refresh_token", "refresh_token"])
         assert.strictEqual((yield* app(id)).status, "connected")
-      }),
-    60_000
+      })
   )
 
   it.effect("renews due tokens without a call, and keeps a token that the provider cannot renew now", () =>

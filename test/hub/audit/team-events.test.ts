@@ -19,7 +19,7 @@ const lists = {
 const bindings = [{ service: "echo", operations: ["*"] }]
 const text = { service: "echo", operation: "say", payload: {} }
 
-layer(HubTest(), { excludeTestServices: true, timeout: "1 minute" })("events of a team's agents", (it) => {
+layer(HubTest(), { excludeTestServices: true })("events of a team's agents", (it) => {
   const world = Effect.gen(function*() {
     const hub = yield* TestHub
     const second = yield* startHub({ database: hub.target })

@@ -36,7 +36,7 @@ const imported = Effect.fnUntraced(function*(name: string, body: object) {
   return { made: made as typeof ImportedService.Type, call }
 })
 
-layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices: true, timeout: 120_000 })(
+layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices: true })(
   "an imported API",
   (it) => {
     it.effect(
@@ -97,8 +97,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
           assert.deepStrictEqual(filed.result.received, { purpose: "dispute_evidence", file: "a.txt text/plain hello" })
           const wrong = yield* call("post_charges", { amount: 2_000, currency: "eur", nonsense: 1 })
           assert.strictEqual(wrong.error.code, "invalid_request")
-        }),
-      120_000
+        })
     )
 
     it.effect(
@@ -143,8 +142,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
           assert.strictEqual(yield* sent("delete_pet", { petId: 3 }), "DELETE /v3/pet/3 ")
           assert.strictEqual(yield* sent("delete_pets", { ids: [1, 2] }), "DELETE /v3/pets {\"ids\":[1,2]}")
           assert.strictEqual(yield* sent("note_pet", { petId: 3, text: "ate\nwell" }), "POST /v3/pet/3/note ate\nwell")
-        }),
-      120_000
+        })
     )
 
     it.effect(
@@ -191,8 +189,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
           assert.isBelow(whole.text.length, 4 * 1024 * 1024)
           assert.strictEqual((yield* call("group-1_operation-1", { owner: "a", id: 1 })).status, "executed")
           assert.deepInclude(upstream.received.at(-1), { method: "POST", url: "/repos/a/things-1", body: "{\"id\":1}" })
-        }),
-      120_000
+        })
     )
 
     it.effect(
@@ -229,8 +226,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
             title: "Broken",
             labels: ["bug"]
           }])
-        }),
-      120_000
+        })
     )
 
     it.effect(
@@ -260,8 +256,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
           assert.strictEqual(notOpenApi.body.error.details[0].path, "openapi")
           expectStatus(yield* api("POST", "/services", { cookie, body: { name: filler } }), 413)
           expectStatus(yield* api("POST", "/services/import", { body: { openapi: filler } }), 401)
-        }),
-      120_000
+        })
     )
   }
 )

@@ -29,13 +29,13 @@ describe("a document over the limit", () => {
         message,
         "openapi: the document needs more than 48 MiB of memory; remove the parts that are not imported"
       )
-    }), 120_000)
+    }))
 
   it.live("of time is refused", () =>
     Effect.gen(function*() {
       const message = yield* messageOf({ heapMebibytes: 1_024, millisMax: 1 })
       assert.include(message, "openapi: parsing the document takes longer than")
-    }), 120_000)
+    }))
 })
 
 describe("a document at an address that does not answer in time", () => {

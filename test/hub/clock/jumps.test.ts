@@ -126,8 +126,7 @@ describe("a database clock that jumps two years ahead", () => {
           201
         )
         yield* expectHealthy(hub.target)
-      }).pipe(Effect.scoped),
-    120_000
+      }).pipe(Effect.scoped)
   )
 
   it.live("is not trusted by a hub that starts during the jump", () =>
@@ -239,8 +238,7 @@ describe("a database clock that jumps two years ahead", () => {
           false
         ])
         yield* expectHealthy(next.target)
-      }).pipe(Effect.scoped),
-    120_000
+      }).pipe(Effect.scoped)
   )
 })
 
@@ -264,7 +262,6 @@ describe("a database clock that steps back", () => {
         }
         assert.deepStrictEqual(rest, ["executed", "executed", "executed", "executed", "blocked", "blocked"])
         assert.strictEqual((yield* approval.look).status, "pending")
-      }).pipe(Effect.scoped),
-    120_000
+      }).pipe(Effect.scoped)
   )
 })

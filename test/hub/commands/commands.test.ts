@@ -468,7 +468,7 @@ describe("hub backup and restore", () => {
       assert.strictEqual((yield* dispatch(hub, key)).status, "executed")
       assert.strictEqual(calls(), before + 1)
       yield* until("the held delivery arrives", deliveryOf(held))
-    }), 120_000)
+    }))
 })
 
 describe("the program", () => {

@@ -65,8 +65,7 @@ describe("the output of a hub without a terminal", () => {
         const text = hub.lines.join("\n")
         assert.notInclude(text, token)
         assert.notInclude(text, key)
-      }),
-    60_000
+      })
   )
 
   it.live("names a wrong setting in one JSON line", () =>

@@ -60,5 +60,5 @@ describe("a hub that stops", () => {
         Option.getOrUndefined(yield* Effect.timeoutOption(hub.ended, (drainSeconds - 10) * 1_000)),
         { code: 0, signal: null }
       )
-    }), 60_000)
+    }))
 })

@@ -27,7 +27,7 @@ layer(Layer.empty, { excludeTestServices: true })("an invite of a hub with a mai
     }))
 })
 
-layer(HubTest(), { excludeTestServices: true, timeout: "2 minutes" })("an invite", (it) => {
+layer(HubTest(), { excludeTestServices: true })("an invite", (it) => {
   let people = 0
   const world = Effect.gen(function*() {
     const hub = yield* TestHub

@@ -124,8 +124,7 @@ describe("the queue of documents", () => {
           (select count(*)::int from audit where subject_id = ${id} and action = 'knowledge_document.ready') as ready`)
         assert.deepStrictEqual(counts, { vectors: 40, ready: 1 })
         yield* isHealthy(other)
-      }).pipe(Effect.scoped),
-    120_000
+      }).pipe(Effect.scoped)
   )
 
   it.live(
@@ -160,8 +159,7 @@ describe("the queue of documents", () => {
           })
         )
         yield* isHealthy(other)
-      }).pipe(Effect.scoped),
-    120_000
+      }).pipe(Effect.scoped)
   )
 
   it.live(
@@ -198,8 +196,7 @@ describe("the queue of documents", () => {
           body: { query: "word0x1" }
         })
         assert.deepStrictEqual([query.status, query.body.error.code], [503, "unavailable"])
-      }).pipe(Effect.scoped),
-    120_000
+      }).pipe(Effect.scoped)
   )
 
   it.live("another model answers after a reindex, and the earlier vectors are removed", () =>

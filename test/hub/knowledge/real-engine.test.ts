@@ -55,6 +55,5 @@ it.live(
         assert.deepStrictEqual([data.length, data[0]?.position.page, data[0]?.document.id], [1, 2, made.id])
         assert.include(data[0].text, "bring a dog")
       }
-    }).pipe(Effect.scoped),
-  120_000
+    }).pipe(Effect.scoped)
 )

@@ -132,7 +132,7 @@ const world = Effect.gen(function*() {
   return { ...made, mail, to, settled: settle(hub, made.org) }
 })
 
-layer(Noticing.layer, { excludeTestServices: true, timeout: "3 minutes" })("notices by e-mail", (it) => {
+layer(Noticing.layer, { excludeTestServices: true })("notices by e-mail", (it) => {
   it.effect("mail pending approvals to their approvers 60 s after they are made, without the payload", () =>
     Effect.gen(function*() {
       const { ask, hub, member, operator, org, owner, settled, to } = yield* world
@@ -441,7 +441,7 @@ layer(Noticing.layer, { excludeTestServices: true, timeout: "3 minutes" })("noti
     }))
 })
 
-layer(Layer.empty, { excludeTestServices: true, timeout: "3 minutes" })("notices of several hubs", (it) => {
+layer(Layer.empty, { excludeTestServices: true })("notices of several hubs", (it) => {
   it.effect("are mailed once each by two hubs that share a database", () =>
     Effect.gen(function*() {
       const database = yield* freshDatabase

@@ -81,7 +81,7 @@ const world = Effect.gen(function*() {
   return { hub, api, service, org, owner, viewer, agent, browserOf, ask, settled, to, run, subscriptions }
 })
 
-layer(Pushing.layer, { excludeTestServices: true, timeout: "3 minutes" })("notices in browsers", (it) => {
+layer(Pushing.layer, { excludeTestServices: true })("notices in browsers", (it) => {
   it.effect("reach each subscribed browser of an approver, encrypted and signed, without the payload", () =>
     Effect.gen(function*() {
       const { api, ask, browserOf, org, owner, settled, subscriptions, to, viewer } = yield* world

@@ -129,8 +129,7 @@ layer(HubTest(), { excludeTestServices: true })("a search over everything", (it)
         }
         expectStatus(yield* api("GET", `/search?q=${"a".repeat(201)}`, { cookie: owner.cookie }), 400)
         expectStatus(yield* api("GET", "/search?q=a&limit=51", { cookie: owner.cookie }), 400)
-      }),
-    120_000
+      })
   )
 
   it.effect(
@@ -165,8 +164,7 @@ layer(HubTest(), { excludeTestServices: true })("a search over everything", (it)
             assert.deepStrictEqual(kinds(yield* search(hidden)), [])
           }
         }
-      }),
-    120_000
+      })
   )
 
   it.effect("returns to each person only what they may read", () =>
@@ -198,5 +196,5 @@ layer(HubTest(), { excludeTestServices: true })("a search over everything", (it)
       const elsewhere = yield* makeSignedIn(hub, yield* makeWorkspace(hub), "owner", "Olaf")
       assert.deepStrictEqual(yield* search("kestrel", elsewhere), [])
       assert.deepStrictEqual(yield* search(own.id, elsewhere), [])
-    }), 120_000)
+    }))
 })

@@ -77,8 +77,7 @@ layer(HubTest(), { excludeTestServices: true })("a search in requests", (it) => 
         const frequent = Array.from({ length: 51 }, (_, at) => `${prefix}${String(6_000 - at).padStart(6, "0")}`)
           .filter((_, at) => at !== 0)
         assert.deepStrictEqual(ids(yield* find("number")), frequent, "a word of most requests finds the newest of them")
-      }),
-    120_000
+      })
   )
 
   it.effect("reads again whether the database has the index when the first read failed", () =>
@@ -113,7 +112,7 @@ layer(HubTest(), { excludeTestServices: true })("a search in requests", (it) => 
         return rows.length
       }))
       yield* until("all is indexed", Effect.map(written, (count) => count === 100))
-    }), 120_000)
+    }))
 
   it.effect(
     "finds a request as soon as it is answered, and its text is removed with its body",
@@ -147,8 +146,7 @@ layer(HubTest(), { excludeTestServices: true })("a search in requests", (it) => 
         expectStatus(yield* api("PATCH", `/workspaces/${owner.org}`, { ...as, body: { retention_days: 1 } }), 200)
         yield* run(Effect.flatMap(Retention, ({ round }) => round(Date.now() + 3 * 86_400_000)))
         assert.deepStrictEqual([yield* texts, yield* find], [0, []])
-      }),
-    120_000
+      })
   )
 
   it.effect("does not find values that the operation's schema masks, for a person", () =>
@@ -182,7 +180,7 @@ layer(HubTest(), { excludeTestServices: true })("a search in requests", (it) => 
       assert.deepStrictEqual(yield* found("xylophone", { cookie: owner.cookie }), [])
       assert.include(yield* found("safe.open", { cookie: owner.cookie }), id)
       assert.deepStrictEqual(yield* found("xylophone", { key: agent.key }), [id])
-    }), 120_000)
+    }))
 })
 
 layer(HubTest(), { excludeTestServices: true })("a search in a database without the extensions", (it) => {

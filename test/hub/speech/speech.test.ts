@@ -92,8 +92,7 @@ layer(HubTest(), { excludeTestServices: true })("the built-in voices", (it) => {
         assert.deepStrictEqual((yield* say({})).bytes, plain.bytes, "the same text is the same audio")
         const long = yield* say({ text: "This sentence is one of many. ".repeat(60) })
         assert.isAbove(facts(long.bytes).seconds, 60)
-      }),
-    120_000
+      })
   )
 
   it.effect("refuse unknown voices, other languages, texts without words, and texts over the limit", () =>
@@ -175,7 +174,6 @@ describe("a provider's voices", () => {
         const mocked = yield* audioOf(hub.url, { authorization: `Bearer ${test.key}` }, { ...body, text: "Hello." })
         assert.strictEqual(mocked.status, 200)
         assert.strictEqual(server.received.length, 3)
-      }),
-    120_000
+      })
   )
 })

@@ -52,7 +52,7 @@ const raw = (method: "GET" | "PUT", url: string, headers: Record<string, string>
     return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() }
   })
 
-layer(BucketHub, { excludeTestServices: true, timeout: 120_000 })("objects in a bucket", (it) => {
+layer(BucketHub, { excludeTestServices: true })("objects in a bucket", (it) => {
   const world = Effect.gen(function*() {
     const hub = yield* TestHub
     const store = yield* Store

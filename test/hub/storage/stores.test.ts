@@ -52,7 +52,7 @@ const textOf = (stream: Readable): Promise<string> =>
   Readable.from(stream).toArray().then((all) => Buffer.concat(all as Array<Buffer>).toString())
 
 const suite = (name: string, Store: Layer.Layer<ObjectStore, unknown>) =>
-  layer(Store, { excludeTestServices: true, timeout: 120_000 })(`the ${name} store`, (it) => {
+  layer(Store, { excludeTestServices: true })(`the ${name} store`, (it) => {
     const write = (store: BlobStore, blob: string, bytes: string | Buffer) =>
       Effect.scoped(Effect.gen(function*() {
         const file = yield* spool(
@@ -128,7 +128,7 @@ const suite = (name: string, Store: Layer.Layer<ObjectStore, unknown>) =>
 suite("local", LocalStore)
 suite("S3", S3Store)
 
-layer(S3Store, { excludeTestServices: true, timeout: 120_000 })("signed URLs of S3", (it) => {
+layer(S3Store, { excludeTestServices: true })("signed URLs of S3", (it) => {
   it.effect("take the signed type and length, answer with the signed headers, and refuse a changed signature", () =>
     Effect.gen(function*() {
       const { urls } = yield* ObjectStore

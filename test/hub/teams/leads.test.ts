@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { type Call, expectStatus, HubTest, makeAgent, makeToken, TestHub, topUp } from "../../support/hub.ts"
 import { makeSignedIn } from "../../support/people.ts"
 
-layer(HubTest(), { excludeTestServices: true, timeout: "2 minutes" })("a lead", (it) => {
+layer(HubTest(), { excludeTestServices: true })("a lead", (it) => {
   let teams = 0
   const world = Effect.gen(function*() {
     const hub = yield* TestHub

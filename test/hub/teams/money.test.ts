@@ -87,8 +87,7 @@ layer(Layer.empty, { excludeTestServices: true })("the money of teams", (it) => 
         }
         assert.isAbove(spent, 0)
         yield* expectHealthy(first.target)
-      }),
-    { timeout: 60_000 }
+      })
   )
 
   it.effect(
@@ -213,7 +212,6 @@ layer(Layer.empty, { excludeTestServices: true })("the money of teams", (it) => 
           }
           if (step % 20 === 19) yield* expectHealthy(first.target)
         }
-      }),
-    { timeout: 60_000 }
+      })
   )
 })

@@ -14,7 +14,7 @@ interface Entry {
   readonly cause: { readonly type: string; readonly id: string }
 }
 
-layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices: true, timeout: "2 minutes" })(
+layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices: true })(
   "the wallets of a team",
   (it) => {
     let teams = 0

@@ -108,7 +108,7 @@ layer(HubTest(), { excludeTestServices: true })("the shipped templates", (it) =>
     Effect.gen(function*() {
       const { play, templates } = yield* scene
       for (const template of templates) yield* play(template, "test")
-    }), 120_000)
+    }))
 
   it.effect("run live without a provider", () =>
     Effect.gen(function*() {
@@ -116,5 +116,5 @@ layer(HubTest(), { excludeTestServices: true })("the shipped templates", (it) =>
       const without = templates.filter(({ name }: { readonly name: string }) => offline.includes(name))
       assert.lengthOf(without, offline.length)
       for (const template of without) yield* play(template, "live")
-    }), 120_000)
+    }))
 })

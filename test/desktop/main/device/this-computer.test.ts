@@ -89,7 +89,7 @@ describe("the device setting", () => {
         1,
         false
       ])
-    }), 20_000)
+    }))
 
   it.live("starts the agent again when turned on while it ends", () =>
     Effect.gen(function*() {
@@ -102,7 +102,7 @@ describe("the device setting", () => {
       agents.children[1]!.say({ type: "state", connected: true, status: "online", running: [] })
       yield* reaches("online")
       assert.lengthOf(received("stop"), 1)
-    }), 20_000)
+    }))
 })
 
 it.live(
@@ -118,8 +118,7 @@ it.live(
       agents.children[1]!.end(5)
       yield* Effect.promise(() => methods.bringBackDevice())
       assert.deepStrictEqual(received("start").map(({ take_over }) => take_over), [false, false, true])
-    }),
-  20_000
+    })
 )
 
 const hostOver = (agents: ReturnType<typeof spokenAgents>, home: string, read: () => Promise<string | undefined>) => {
@@ -152,7 +151,7 @@ it.live("ends a pause after sleep when its time is over", () =>
     yield* until(Effect.sync(() => agents.children.length), (count) => count === 2)
     assert.strictEqual(agents.children[1]!.messages[0].paused, false)
     yield* Effect.promise(() => host.stop())
-  }), 20_000)
+  }))
 
 it.live("requires consent on this screen by default, and reports it", () =>
   Effect.gen(function*() {
@@ -162,7 +161,7 @@ it.live("requires consent on this screen by default, and reports it", () =>
     assert.deepStrictEqual(yield* rules, { count: 1, ask_via: "screen", sandbox: "available", network: "people" })
     write("device.rules.json", { version: 1, rules: [], ask_via: "none", sandbox: "off", network: "people" })
     assert.deepStrictEqual(yield* rules, { count: 0, ask_via: "none", sandbox: "off", network: "people" })
-  }), 20_000)
+  }))
 
 it.live("has no name after unpairing", () =>
   Effect.gen(function*() {
@@ -176,7 +175,7 @@ it.live("has no name after unpairing", () =>
     yield* Effect.promise(() => device.panic.stop("tray"))
     yield* Effect.promise(() => device.panic.resume())
     assert.isUndefined(device.host.view().name)
-  }), 20_000)
+  }))
 
 it.live("shows the log of an earlier start, also after unpairing", () =>
   Effect.gen(function*() {
@@ -187,7 +186,7 @@ it.live("shows the log of an earlier start, also after unpairing", () =>
     assert.deepStrictEqual(yield* lines, [line])
     yield* Effect.promise(() => methods.unpairDevice())
     assert.deepStrictEqual(yield* lines, [line])
-  }), 20_000)
+  }))
 
 describe("a newly imported authority", () => {
   it.live("is copied to the device, whose agent restarts after its running commands", () =>
@@ -215,7 +214,7 @@ describe("a newly imported authority", () => {
       ], [
         "start"
       ]])
-    }), 20_000)
+    }))
 })
 
 describe("pairing", () => {
@@ -238,7 +237,7 @@ describe("pairing", () => {
       pairing.begin(target)
       assert.strictEqual(pairing.view().kind, "asking")
       assert.lengthOf(agents.children, 1)
-    }), 20_000)
+    }))
 
   it.live(
     "leaves no key when canceled after an operator's approval, and names the device to revoke on the hub",
@@ -257,8 +256,7 @@ describe("pairing", () => {
         yield* until(Effect.sync(() => keychain.items), (items) => items.size === 0)
         pairing.cancel()
         assert.strictEqual(pairing.view().kind, "none")
-      }),
-    20_000
+      })
   )
 
   it.live("starts the agent when complete, even if the setting cannot be written", () =>
@@ -271,7 +269,7 @@ describe("pairing", () => {
       yield* reaches("starting")
       yield* until(Effect.sync(() => agents.children.length), (count) => count === 2)
       assert.includeMembers([...logged()], ["device_setting_not_written", "device_paired"])
-    }), 20_000)
+    }))
 })
 
 describe("a locked keychain", () => {
@@ -311,7 +309,6 @@ describe("a locked keychain", () => {
         time.pass(3_600_000)
         yield* settled
         assert.lengthOf(agents.children, 1)
-      }),
-    20_000
+      })
   )
 })

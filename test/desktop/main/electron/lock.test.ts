@@ -39,8 +39,7 @@ describe("a locked screen", () => {
       managed(text)
       assert.deepStrictEqual(await check(), { locked: false, reported: false })
       assert.deepStrictEqual(await check({}, { idle: "locked" }), { locked: true, reported: true })
-    },
-    30_000
+    }
   )
 
   it("D10: is unreported without a session manager, and reported by Electron on other systems", async () => {

@@ -80,8 +80,7 @@ it.live(
         expect(yield* Effect.promise(() => raised)).toBe("not_confirmed")
         expect(yield* limit).toBe(100)
       }).pipe(Effect.provide(services))
-    })),
-  60_000
+    }))
 )
 
 it.live(
@@ -160,6 +159,5 @@ it.live(
         yield* Effect.promise(() => closeStream({ stream: "events" }, id))
         expect(listeners.size).toBe(0)
       }).pipe(Effect.provide(services))
-    })),
-  60_000
+    }))
 )

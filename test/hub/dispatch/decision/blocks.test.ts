@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { expectStatus, HubTest, makeAgent, TestHub, topUp } from "../../../support/hub.ts"
 
-layer(HubTest(), { excludeTestServices: true, timeout: "2 minutes" })("a blocked request", (it) => {
+layer(HubTest(), { excludeTestServices: true })("a blocked request", (it) => {
   const world = Effect.gen(function*() {
     const hub = yield* TestHub
     const { api, owner } = hub

@@ -201,8 +201,7 @@ layer(Layer.empty, { excludeTestServices: true })("under load at two hubs", (it)
           assert.strictEqual(row!.after, allows)
           assert.isAtLeast(row!.before, 60)
           yield* expectHealthy(first.target)
-        }),
-      120_000
+        })
     )
   }
 })

@@ -148,8 +148,7 @@ layer(Layer.empty, { excludeTestServices: true })("the owner's lock", (it) => {
         }
         assert.strictEqual(yield* numberOf(hub), me)
         yield* expectHealthy(hub.target)
-      }),
-    120_000
+      })
   )
 
   it.effect(
@@ -177,8 +176,7 @@ layer(Layer.empty, { excludeTestServices: true })("the owner's lock", (it) => {
         )
         yield* open
         assert.deepInclude((yield* Fiber.join(running)).body, { status: "executed" })
-      }),
-    120_000
+      })
   )
 
   it.effect(
@@ -248,8 +246,7 @@ layer(Layer.empty, { excludeTestServices: true })("the owner's lock", (it) => {
         )
         assert.deepInclude((yield* ask(hub.api, "plain")).body, { status: "executed" })
         yield* expectHealthy(hub.target)
-      }),
-    120_000
+      })
   )
 })
 
@@ -303,8 +300,7 @@ layer(Layer.empty, { excludeTestServices: true })("holds", (it) => {
           [plain, again, hold].map(({ id }) => sent(id)),
           [0, 1, 0]
         )
-      }),
-    120_000
+      })
   )
 })
 
@@ -350,8 +346,7 @@ layer(Layer.empty, { excludeTestServices: true })("between a hub and its databas
           answers.slice(0, 50).map(({ text }) => text)
         )
         yield* expectHealthy(target)
-      }),
-    120_000
+      })
   )
 })
 
@@ -420,8 +415,7 @@ layer(Layer.empty, { excludeTestServices: true })("a server", (it) => {
         }
         yield* Effect.promise(lane.close)
         yield* expectHealthy(target)
-      }),
-    120_000
+      })
   )
 
   const started = (target: object) => {

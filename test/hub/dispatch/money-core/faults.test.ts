@@ -146,7 +146,6 @@ layer(Layer.empty, { excludeTestServices: true })("over a faulty connection to t
         const { available_cents } = (yield* retried("GET", "/balance", as)).body
         assert.strictEqual(available_cents, funds + 12 * topUpCents - spent)
         yield* expectHealthy(database)
-      }),
-    120_000
+      })
   )
 })

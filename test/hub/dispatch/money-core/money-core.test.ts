@@ -44,7 +44,7 @@ const words = [
 /** Both statements of the short path decide entries, and leave entries to the batch. */
 const shortCalls = ["begin_one decided", "begin_one left", "settle_one decided", "settle_one left"]
 
-layer(Live, { excludeTestServices: true, timeout: "2 minutes" })("the money core", (it) => {
+layer(Live, { excludeTestServices: true })("the money core", (it) => {
   it.effect(
     `matches the model over ${stepsTotal} random steps (seed ${seed})`,
     () =>
@@ -72,7 +72,6 @@ layer(Live, { excludeTestServices: true, timeout: "2 minutes" })("the money core
         // Every possible outcome occurred.
         const missing = [...words, ...shortCalls].filter((word) => !seen.has(word))
         assert.deepStrictEqual(missing, stepsTotal < 10_000 ? missing : [])
-      }),
-    120_000
+      })
   )
 })

@@ -65,7 +65,7 @@ const rowsOf = Effect.fnUntraced(function*(firstOwner: number) {
   return Object.fromEntries(tables.map((table, at) => [table, texts[at]!.map(plain).sort()]))
 })
 
-layer(Live, { excludeTestServices: true, timeout: "2 minutes" })("the short path", (it) => {
+layer(Live, { excludeTestServices: true })("the short path", (it) => {
   it.effect(
     `writes the rows that a batch of one writes, over ${stepsPerRun} random steps (seed ${seed})`,
     () =>
@@ -83,7 +83,6 @@ layer(Live, { excludeTestServices: true, timeout: "2 minutes" })("the short path
         assert.isAbove(short.calls.get("begin_one decided") ?? 0, 20)
         assert.isAbove(short.calls.get("settle_one decided") ?? 0, 20)
         assert.strictEqual(batched.calls.size, 0)
-      }),
-    120_000
+      })
   )
 })

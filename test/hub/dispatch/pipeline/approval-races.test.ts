@@ -137,8 +137,7 @@ layer(Layer.empty, { excludeTestServices: true })("an approval", (it) => {
           }
         }
         yield* expectHealthy(target)
-      }),
-    120_000
+      })
   )
 
   it.effect(
@@ -210,8 +209,7 @@ layer(Layer.empty, { excludeTestServices: true })("an approval", (it) => {
         }
         assert.isAtLeast(seen.size, 2, [...seen].join())
         yield* expectHealthy(target)
-      }),
-    120_000
+      })
   )
 
   it.effect(
@@ -256,8 +254,7 @@ layer(Layer.empty, { excludeTestServices: true })("an approval", (it) => {
           assert.strictEqual((yield* read(request)).cost_cents, 5)
         }
         yield* expectHealthy(target)
-      }),
-    120_000
+      })
   )
 
   it.effect(
@@ -296,8 +293,7 @@ layer(Layer.empty, { excludeTestServices: true })("an approval", (it) => {
           expectStatus(yield* first.api("DELETE", `/standing-approvals/${standing_approval.id}`, as), 204)
         }
         yield* expectHealthy(target)
-      }),
-    120_000
+      })
   )
 
   it.effect(
@@ -332,8 +328,7 @@ layer(Layer.empty, { excludeTestServices: true })("an approval", (it) => {
         )
         assert.strictEqual(asked.filter(({ request }) => sent(request) > 0).length, 20)
         yield* expectHealthy(target)
-      }),
-    120_000
+      })
   )
 
   it.effect("sends nothing when an approved payload no longer fits its schema", () =>
@@ -402,7 +397,6 @@ layer(Layer.empty, { excludeTestServices: true })("an approval", (it) => {
         assert.isAtLeast(executed.length, 40)
         assert.isAtMost(executed.length, 200)
         yield* expectHealthy(target)
-      }),
-    120_000
+      })
   )
 })

@@ -86,7 +86,7 @@ const over: Readonly<Record<string, number>> = {
   "a fraction more than the ceiling": 41
 }
 
-layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices: true, timeout: "2 minutes" })(
+layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices: true })(
   "a provider's answer",
   (it) => {
     it.effect(
@@ -111,8 +111,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
             assert.isBelow(first.text.length, 3 << 20, name)
           }
           yield* expectHealthy(target)
-        }),
-      120_000
+        })
     )
 
     it.effect(
@@ -156,8 +155,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
             )
           }
           yield* expectHealthy(target)
-        }),
-      120_000
+        })
     )
 
     it.effect("in fractions of a cent is charged to the last millionth, and never rounded up per call", () =>
@@ -183,7 +181,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
   }
 )
 
-layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices: true, timeout: "2 minutes" })(
+layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices: true })(
   "an agent's payload",
   (it) => {
     it.effect(

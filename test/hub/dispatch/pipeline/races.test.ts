@@ -95,21 +95,19 @@ const oneKey = (hubs: ReadonlyArray<Api>) =>
     yield* expectHealthy(target)
   })
 
-layer(HubTest(), { excludeTestServices: true, timeout: "2 minutes" })("racing requests at one hub", (it) => {
+layer(HubTest(), { excludeTestServices: true })("racing requests at one hub", (it) => {
   it.effect(
     `of ${racers} pass exactly as many as fit a cap, a count, a budget, a wallet`,
-    () => Effect.flatMap(TestHub, ({ api }) => races([api])),
-    120_000
+    () => Effect.flatMap(TestHub, ({ api }) => races([api]))
   )
 
   it.effect(
     "with one key execute once and get a hundred equal answers",
-    () => Effect.flatMap(TestHub, ({ api }) => oneKey([api])),
-    120_000
+    () => Effect.flatMap(TestHub, ({ api }) => oneKey([api]))
   )
 })
 
-layer(HubTest(), { excludeTestServices: true, timeout: "2 minutes" })(
+layer(HubTest(), { excludeTestServices: true })(
   "racing requests at two hub processes on one database",
   (it) => {
     it.effect(
@@ -123,8 +121,7 @@ layer(HubTest(), { excludeTestServices: true, timeout: "2 minutes" })(
           const apis = hubs.map(({ api }) => api)
           yield* races(apis)
           yield* oneKey(apis)
-        }),
-      120_000
+        })
     )
   }
 )

@@ -167,8 +167,7 @@ layer(Layer.empty, { excludeTestServices: true })("running work", (it) => {
         assert.deepInclude(yield* balance, { available_cents: 100_000 - charged, held_cents: 0 })
         assert.isString(owner.org)
         yield* expectHealthy(target)
-      }),
-    120_000
+      })
   )
 
   it.effect(
@@ -187,8 +186,7 @@ layer(Layer.empty, { excludeTestServices: true })("running work", (it) => {
         }
         assert.deepInclude(yield* balance, { available_cents: 100_000 - 45 * 4, held_cents: 0 })
         yield* expectHealthy(target)
-      }),
-    120_000
+      })
   )
 
   it.effect(
@@ -240,7 +238,6 @@ layer(Layer.empty, { excludeTestServices: true })("running work", (it) => {
           ])
         }
         yield* expectHealthy(target)
-      }),
-    120_000
+      })
   )
 })

@@ -44,7 +44,7 @@ const closedPort = Effect.promise(() =>
   })
 )
 
-layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices: true, timeout: "2 minutes" })(
+layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices: true })(
   "an unknown outcome",
   (it) => {
     let made = 0

@@ -169,8 +169,7 @@ describe("hostile model providers", () => {
             assert.isAtMost(actual, ceilingCents, name)
             assert.isAbove(actual, 0, name)
             assert.isAtMost(Buffer.byteLength(JSON.stringify(result)), 1024 * 1024, name)
-          })),
-      120_000
+          }))
     )
   }
 
@@ -260,8 +259,7 @@ describe("hostile model providers", () => {
           assert.deepInclude(cut.result, { truncated: true, estimated: true })
           assert.isAbove(cut.actual ?? 0, centsFor({ input: 3 }))
         }
-      }),
-    60_000
+      })
   )
 
   const broken: ReadonlyArray<unknown> = [
@@ -314,5 +312,5 @@ describe("hostile model providers", () => {
           for (const part of [id, name, text]) assert.isTrue(part.isWellFormed())
         }
       }
-    }), 60_000)
+    }))
 })

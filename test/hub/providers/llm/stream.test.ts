@@ -209,8 +209,7 @@ describe("streams of models", () => {
             )
           }
           assert.deepStrictEqual([...seen], ["unknown", "cut", "whole"])
-        }),
-      120_000
+        })
     )
   }
 
@@ -255,8 +254,7 @@ describe("streams of models", () => {
         assert.strictEqual(cut.received.length, 1)
         const refused = yield* call("http://127.0.0.1:1", "openai")
         assert.strictEqual(refused.outcome.kind, "refused")
-      }),
-    60_000
+      })
   )
 
   it.live("of providers that break every rule end within their limits, without a defect", () =>
@@ -312,7 +310,7 @@ describe("streams of models", () => {
         (yield* call(`http://127.0.0.1:${silent.port}`, "openai", { silenceMs: 100 })).outcome.kind,
         "unknown"
       )
-    }), 60_000)
+    }))
 
   it.live("leave their connection to the next call, unless the provider sends more after its last event", () =>
     Effect.gen(function*() {
