@@ -2957,6 +2957,8 @@ create function admit_one_by_one(p_begins pending_begin[], p_codes integer[]) re
 
 create function admit_together(p_begins pending_begin[], p_codes integer[]) returns integer[] language plpgsql;
 
+create function agent_configuration(p_org_id text, p_agent_id text) returns json language plpgsql stable;
+
 create function answer_settles(p_again boolean, p_settles pending_settle[], p_settled settled_request[], INOUT settle_codes integer[], INOUT settle_times double precision[], INOUT settle_costs double precision[]) returns record language plpgsql;
 
 create function append_audit(p_org text, p_id text, p_action text, p_actor_type text, p_actor_id text, p_actor_name text, p_subject_type text, p_subject_id text, p_agent text, p_outcome text, p_reason text, p_cost bigint, p_ip text, p_data text) returns bigint language plpgsql;

@@ -19,8 +19,8 @@ const grantBinding = [
   decodeBinding({ service: "workflow", operations: ["run_workflow"], enabled: true, per_operation: {} })
 ] as const
 
+/** `resources/functions/configuration/agent_configuration.sql` */
 interface AgentRow {
-  readonly id: string
   readonly version: number
   readonly name: string
   readonly status: "active" | "paused" | "disabled"
@@ -30,6 +30,11 @@ interface AgentRow {
   readonly approval_threshold_cents: number | null
   readonly wallet: number
   readonly wallet_month: number | null
+  readonly bindings: ReadonlyArray<BindingRow>
+  readonly months: ReadonlyArray<{ readonly mode: Mode; readonly id: number }>
+  readonly standing: ReadonlyArray<StandingRow>
+  readonly tasks: ReadonlyArray<TaskRow>
+  readonly workflows: ReadonlyArray<string>
 }
 interface BindingRow {
   readonly service: string
@@ -58,7 +63,7 @@ interface StandingRow {
   readonly operation: string
   readonly max_cost_cents: number
   readonly condition: string | null
-  readonly expires_at: Date
+  readonly expires_at_millis: number
   readonly total_limit: number
   readonly uses_limit: number
 }
@@ -97,32 +102,10 @@ export class ConfigurationRepository extends Context.Service<ConfigurationReposi
       })
 
       const loadAgent = Effect.fnUntraced(function*(org: string, id: string) {
-        const [row] = yield* sql<AgentRow>`
-        select a.id, a.version, a.name, a.status, a.frozen, a.team_id, a.owner_user_id, a.approval_threshold_cents,
-          w.wallet, w.wallet_month
-        from agents a cross join lateral paying_wallet(a.org_id, a.team_id, a.owner_user_id) w
-        where a.org_id = ${org} and a.id = ${id} and a.deleted_at is null`
-        if (row === undefined) return undefined
-        const bound = yield* sql<BindingRow>`
-        select service, operations, enabled, monthly_cap_cents, daily_request_limit, approval_threshold_cents, per_operation
-        from bindings where org_id = ${org} and agent_id = ${id}`
-        const months = yield* sql<{ mode: Mode; id: number }>`select mode, id from limits
-        where org_id = ${org} and agent_id = ${id} and kind = 2`
-        const standing = yield* sql<StandingRow>`
-        select id, mode, service, operation, max_cost_cents, condition, expires_at, total_limit, uses_limit
-        from standing_approvals
-        where org_id = ${org} and agent_id = ${id} and withdrawn_at is null and expires_at > hub_time_or_last()
-        order by id`
-        const tasks = yield* sql<TaskRow>`
-        select t.id, t.mode, t.from_agent_id, p.frozen or p.status <> 'active' as stopped, t.services, t.budget_limit, t.month_limit,
-          w.wallet, w.wallet_month
-        from delegated_tasks t
-        join agents p on p.org_id = t.org_id and p.id = t.from_agent_id
-        cross join lateral paying_wallet(p.org_id, p.team_id, p.owner_user_id) w
-        where t.org_id = ${org} and t.to_agent_id = ${id} and t.ended_at is null`
-        const granted = yield* sql<{ workflow_id: string }>`select g.workflow_id from workflow_grants g
-        join workflows w on w.id = g.workflow_id
-        where g.org_id = ${org} and g.agent_id = ${id} and w.deleted_at is null`
+        const [{ row } = { row: null }] = yield* sql<{ row: AgentRow | null }>`
+        select agent_configuration(${org}, ${id}) as row`
+        if (row === null) return undefined
+        const { bindings: bound, months, standing, tasks, workflows } = row
         const month = (mode: Mode) => months.find((limit) => limit.mode === mode)?.id ?? 0
         return {
           id,
@@ -134,9 +117,9 @@ export class ConfigurationRepository extends Context.Service<ConfigurationReposi
           ownerUserId: row.owner_user_id,
           approvalThresholdCents: row.approval_threshold_cents,
           payer: { wallet: row.wallet, walletMonth: row.wallet_month },
-          workflows: new Set(granted.map(({ workflow_id }) => workflow_id)),
+          workflows: new Set(workflows),
           bindings: new Map([
-            ...(granted.length === 0 ? [] : [grantBinding]),
+            ...(workflows.length === 0 ? [] : [grantBinding]),
             ...bound.map((binding) =>
               [
                 binding.service,
@@ -162,7 +145,7 @@ export class ConfigurationRepository extends Context.Service<ConfigurationReposi
             operation: given.operation,
             maxCostCents: given.max_cost_cents,
             ...(given.condition === null ? {} : { covers: standingCovers(given.condition) }),
-            expiresAt: given.expires_at.getTime(),
+            expiresAt: given.expires_at_millis,
             limits: [given.total_limit, given.uses_limit]
           })),
           tasks: new Map(tasks.map((task) => [task.id, {
