@@ -1,6 +1,15 @@
 /** The order of chunks by similarity and by words. Spec: reference/knowledge.md "Query". */
-import { bySimilarity, type Candidate, coverMin, hybrid } from "@countersign/hub/knowledge/ranking"
-import { codeBytesOf, codeOf, cosine, cosineWith, decodeHalves, encodeHalves } from "@countersign/hub/knowledge/vectors"
+import { partsOf } from "@countersign/hub/knowledge/parsing/parts"
+import { bySimilarity, type Candidate, coverMin, hybrid, sectionsInTurn } from "@countersign/hub/knowledge/ranking"
+import {
+  codeBytesOf,
+  codeOf,
+  cosine,
+  cosineWith,
+  decodeHalves,
+  encodeHalves,
+  meanOf
+} from "@countersign/hub/knowledge/vectors"
 import { someOf } from "@countersign/hub/knowledge/words"
 import { assert, describe, it } from "@effect/vitest"
 import { chanceOf } from "../../support/random.ts"
@@ -15,12 +24,12 @@ describe("hybrid ranking", () => {
     { id: "d", similarity: 0.1, cover: 1 }
   ]
 
-  it("adds the part of the words to the similarity with a weight of 0.3, and is at most 1", () => {
+  it("adds the part of the words to the similarity with a weight of 0.25, and is at most 1", () => {
     assert.deepStrictEqual(hybrid(candidates, 10).map(({ id, score }) => `${id} ${score.toFixed(3)}`), [
-      "c 0.769",
-      "b 0.731",
-      "a 0.692",
-      "d 0.308"
+      "c 0.760",
+      "b 0.740",
+      "a 0.720",
+      "d 0.280"
     ])
     assert.deepStrictEqual(hybrid([{ id: "e", similarity: 1, cover: 1 }], 1), [{ id: "e", score: 1 }])
   })
@@ -33,6 +42,42 @@ describe("hybrid ranking", () => {
   it("keeps the requested number", () => {
     assert.strictEqual(ids(hybrid(candidates, 1)), "c")
     assert.deepStrictEqual(hybrid([], 5), [])
+  })
+})
+
+describe("the first three results", () => {
+  const ranked = [["a", 0.9], ["a", 0.8], ["b", 0.7], [undefined, 0.6], [undefined, 0.5], ["c", 0.4]].map(
+    ([section, score], index) => ({ id: index, section: section as string | undefined, score: score as number })
+  )
+
+  it("are of different sections where there are as many, and no later result has a higher score", () => {
+    assert.deepStrictEqual(
+      sectionsInTurn(ranked, ({ section }) => section).map(({ id, score }) => [id, score]),
+      [[0, 0.9], [2, 0.7], [3, 0.6], [1, 0.6], [4, 0.5], [5, 0.4]]
+    )
+    assert.deepStrictEqual(sectionsInTurn(ranked.slice(0, 2), ({ section }) => section), ranked.slice(0, 2))
+    assert.deepStrictEqual(sectionsInTurn([], () => "a"), [])
+  })
+})
+
+describe("the parts of a passage", () => {
+  it("are whole sentences and rows of at most the words, and hold every word", () => {
+    assert.deepStrictEqual(partsOf("One two three. Four five.\nSix seven eight nine ten eleven twelve.", 5), [
+      "One two three.\nFour five.",
+      "Six seven eight nine ten eleven twelve."
+    ])
+    assert.deepStrictEqual(partsOf("| Name | Rule |\n| --- | --- |\n| `a` | at most 5 |", 4), [
+      "Name | Rule",
+      "`a` | at most 5"
+    ])
+    assert.deepStrictEqual(partsOf(" \n", 5), [])
+  })
+
+  it("have a mean of length 1", () => {
+    const mean = meanOf([Float32Array.of(1, 0), Float32Array.of(0, 1)])
+    assert.closeTo(cosine(mean, Float32Array.of(1, 1)), 1, 1e-6)
+    assert.closeTo(Math.hypot(...mean), 1, 1e-6)
+    assert.deepStrictEqual([...meanOf([Float32Array.of(1, 0), Float32Array.of(-1, 0)])], [0, 0])
   })
 })
 

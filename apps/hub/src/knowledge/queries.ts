@@ -5,11 +5,18 @@ import { Context, Effect, Layer, Metric, Option } from "effect"
 import { knowledgeTokens } from "../platform/telemetry.ts"
 import { cachedChunksMin, CodeCache } from "./code-cache.ts"
 import { Embedder, type EmbedderFailure } from "./embedder/embedder.ts"
-import { bySimilarity, hybrid } from "./ranking.ts"
+import { bySimilarity, hybrid, sectionsInTurn } from "./ranking.ts"
 import { type CollectionRow, KnowledgeRepository, type Reach } from "./repository.ts"
 import { headingsOf, toPosition } from "./rules.ts"
-import { candidatesOf, KnowledgeSearchRepository } from "./search-repository.ts"
+import { candidatesOf, type FoundRow, KnowledgeSearchRepository } from "./search-repository.ts"
 import { codeOf, cosineWith } from "./vectors.ts"
+
+/** More results than were asked for, so that the first ones can be of different sections. */
+const otherSections = 4
+
+/** Undefined without headings: then each chunk counts as a section. */
+const sectionKey = ({ document_id, headings }: FoundRow): string | undefined =>
+  headings === "[]" ? undefined : `${document_id} ${headings}`
 
 export const embedderUnavailable = ({ detail }: EmbedderFailure): ApiError =>
   unavailable(`The embedding model does not respond: ${detail} Retry shortly.`)
@@ -82,21 +89,24 @@ export class KnowledgeQueries extends Context.Service<KnowledgeQueries, {
           similarity: similarityTo(emb),
           cover: cover ?? 0
         }))
-        const best = (isHybrid ? hybrid : bySimilarity)(candidates, count)
+        const best = (isHybrid ? hybrid : bySimilarity)(candidates, count + otherSections)
         const found = new Map(
           (yield* searches.found(searched, best.map((each) => each.id))).map((row) => [row.chunk_id, row])
         )
+        const ranked = best.flatMap(({ id: chunk, score }) => {
+          const row = found.get(chunk)
+          return row === undefined ? [] : [{ row, score }]
+        })
         return {
-          data: best.flatMap(({ id: chunk, score }): ReadonlyArray<QueryResult> => {
-            const row = found.get(chunk)
-            return row === undefined ? [] : [{
-              text: row.body,
-              score,
-              headings: headingsOf(row.headings),
-              position: toPosition(row),
-              document: { id: row.document_id as QueryResult["document"]["id"], title: row.title }
-            }]
-          })
+          data: sectionsInTurn(ranked, ({ row }) => sectionKey(row)).slice(0, count).map((
+            { row, score }
+          ): QueryResult => ({
+            text: row.body,
+            score,
+            headings: headingsOf(row.headings),
+            position: toPosition(row),
+            document: { id: row.document_id as QueryResult["document"]["id"], title: row.title }
+          }))
         }
       })
 

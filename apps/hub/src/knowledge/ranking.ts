@@ -19,12 +19,11 @@ export interface Ranked<Id> {
 /** The part of the query's words that makes a chunk a candidate, whatever its similarity. */
 export const coverMin = 0.65
 
-/**
- * What all of the words count beside a similarity of 1. From 0.2 to 0.4 the right section is among the first three
- * results for 80 % of the questions of `npm run bench -- knowledge-quality`, for 75 % without words, and for 69 % when
- * positions in two lists are added instead.
- */
-const coverWeight = 0.3
+/** What all of the words count beside a similarity of 1. Measured from 0.2 to 0.3 by `npm run bench -- knowledge-quality`. */
+const coverWeight = 0.25
+
+/** So many first results are of different sections. */
+const sectionsFirst = 3
 
 const best = <Id>(
   candidates: ReadonlyArray<Candidate<Id>>,
@@ -44,3 +43,24 @@ export const bySimilarity = <Id>(candidates: ReadonlyArray<Candidate<Id>>, count
 /** The score is the weighted mean of the similarity and the part of the words, at most 1. */
 export const hybrid = <Id>(candidates: ReadonlyArray<Candidate<Id>>, count: number): ReadonlyArray<Ranked<Id>> =>
   best(candidates, count, ({ cover, similarity }) => (similarity + coverWeight * cover) / (1 + coverWeight))
+
+/**
+ * Moves a second chunk of a section behind the first results if other sections can take its place, because readers look at
+ * few results. Its score is at most that of the result before it. A chunk without a section counts as one.
+ */
+export const sectionsInTurn = <A extends { readonly score: number }>(
+  ranked: ReadonlyArray<A>,
+  sectionOf: (result: A) => string | undefined
+): ReadonlyArray<A> => {
+  const seen = new Set<string>()
+  const [first, rest]: [Array<A>, Array<A>] = [[], []]
+  for (const result of ranked) {
+    const section = sectionOf(result)
+    const isNew = section === undefined || !seen.has(section)
+    if (section !== undefined) seen.add(section)
+    if (isNew && first.length < sectionsFirst) first.push(result)
+    else rest.push(result)
+  }
+  const lowest = Math.min(...first.map(({ score }) => score))
+  return [...first, ...rest.map((result) => ({ ...result, score: Math.min(result.score, lowest) }))]
+}

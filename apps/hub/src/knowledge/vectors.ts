@@ -20,6 +20,14 @@ export const codeBytesOf = (vector: Float32Array): Uint8Array<ArrayBuffer> => {
   return bytes
 }
 
+/** Their direction on average, of length 1. At least one vector, all of the same length. */
+export const meanOf = (vectors: ReadonlyArray<Float32Array>): Float32Array<ArrayBuffer> => {
+  const mean = new Float32Array(vectors[0]!.length)
+  for (const vector of vectors) for (let index = 0; index < mean.length; index++) mean[index]! += vector[index]!
+  const length = Math.hypot(...mean)
+  return length === 0 ? mean : mean.map((value) => value / length)
+}
+
 /** Two bytes for each number, the low byte first. */
 export const encodeHalves = (vector: Float32Array): Uint8Array<ArrayBuffer> =>
   new Uint8Array(new Float16Array(vector).buffer)

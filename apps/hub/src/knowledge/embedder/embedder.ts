@@ -45,6 +45,11 @@ export class Embedder extends Context.Service<Embedder, {
   /** What a million tokens cost; undefined for the built-in engine, which costs nothing. */
   readonly centsPerMillionTokens: number | undefined
   /**
+   * A passage of more than twice as many words is also embedded in parts of this size; absent for engines whose vector of a
+   * long text is as good as that of a short one.
+   */
+  readonly partWords?: number
+  /**
    * At most `textsMax` texts. Text after the model's limit (256 tokens of the built-in one) is ignored. An interrupted
    * call leaves the queue.
    */
