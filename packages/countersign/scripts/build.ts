@@ -1,7 +1,6 @@
 /**
  * Writes the npm package `countersign` into a folder: the hub, the command line, and the device agent, compiled to
  * JavaScript, because Node does not strip types below `node_modules`; with the built console and the hub's resources.
- * The built hub starts once, on an empty directory.
  * `npm run build:package -- FOLDER`; the default is `packages/countersign/dist`.
  */
 import { spawnSync } from "node:child_process"
@@ -11,7 +10,6 @@ import { isBuiltin } from "node:module"
 import { dirname, join, relative, resolve } from "node:path"
 import { rolldown } from "rolldown"
 import { ensureConsole } from "../../../apps/hub/scripts/console.mjs"
-import { compileWithModules } from "./start-functions.ts"
 
 const folder = join(import.meta.dirname, "..")
 const root = join(folder, "..", "..")
@@ -209,7 +207,6 @@ export const buildPackage = async (output: string): Promise<void> => {
   }
   cpSync(join(root, "packages", "ui", "dist"), join(output, "packages", "ui", "dist"), { recursive: true })
   for (const file of ["LICENSE", "NOTICE", "README.md"]) copyFileSync(join(root, file), join(output, file))
-  await compileWithModules(output, join(root, "node_modules"))
 }
 
 if (import.meta.main) await buildPackage(resolve(process.argv[2] ?? join(folder, "dist")))
