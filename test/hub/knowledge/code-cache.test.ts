@@ -47,17 +47,28 @@ const settled = <E>(query: CodeQuery<E, never>) =>
 
 describe("the cache of codes", () => {
   for (const dimensions of [384, 1_536, 100]) {
-    it.live(`finds the nearest of ${dimensions} dimensions, the nearest first`, () =>
+    it.live(`finds the nearest of ${dimensions} dimensions by code, and keeps the nearest by the vector's numbers`, () =>
       Effect.gen(function*() {
-        const { add, exact, page, vectorOf } = tableOf(dimensions, dimensions)
+        const { add, exact, page, rows, vectorOf } = tableOf(dimensions, dimensions)
         add(350)
         for (const count of [1, 20, 350, 500]) {
           const vector = vectorOf()
-          const found = yield* settled({ collectionId: "c", version: 1, dimensions, page, vector, count })
+          const query = { collectionId: "c", version: 1, dimensions, page, vector, count }
+          const found = yield* settled({ ...query, kept: count })
           const expected = exact(vector, count)
           const distances = new Map(exact(vector, 350).map(({ distance, id }) => [id, distance]))
-          assert.deepStrictEqual(found.map((id) => distances.get(id)), expected.map(({ distance }) => distance))
+          assert.deepStrictEqual(
+            found.map((id) => distances.get(id)!).toSorted((left, right) => left - right),
+            expected.map(({ distance }) => distance)
+          )
           assert.strictEqual(new Set(found).size, expected.length)
+          const byId = new Map(rows)
+          const likeness = (id: bigint) =>
+            byId.get(id)!.reduce((sum, value, index) => sum + (value > 0 ? vector[index]! : -vector[index]!), 0)
+          for (const [index, id] of found.entries()) {
+            if (index > 0) assert.isAtMost(likeness(id), likeness(found[index - 1]!) + 1e-4)
+          }
+          assert.deepStrictEqual(yield* settled({ ...query, kept: 5 }), found.slice(0, 5))
         }
       }).pipe(Effect.provide(CodeCache.layer)))
   }
@@ -73,7 +84,8 @@ describe("the cache of codes", () => {
         dimensions: 384,
         page,
         vector,
-        count: 1
+        count: 1,
+        kept: 1
       })
       assert.isUndefined(yield* cache.nearest(query(1)))
       yield* settled(query(1))
@@ -97,7 +109,8 @@ describe("the cache of codes", () => {
         dimensions: 384,
         page,
         vector,
-        count: 1
+        count: 1,
+        kept: 1
       })
       yield* settled(query(1, vectorOf()))
       for (const [index, [id]] of rows.entries()) rows[index] = [id, vectorOf()]
@@ -120,7 +133,8 @@ describe("the cache of codes", () => {
         dimensions: 384,
         page,
         vector: vectorOf(),
-        count: 1
+        count: 1,
+        kept: 1
       })
       for (const id of ["a", "b", "c"]) yield* settled(query(id))
       assert.isDefined(yield* cache.nearest(query("b")))

@@ -29,12 +29,15 @@ export interface CodeQuery<E, R> {
   readonly page: CodePage<E, R>
   /** The query's vector. */
   readonly vector: Float32Array
+  /** So many nearest chunks by code are compared with the vector's numbers. */
   readonly count: number
+  /** So many of them are returned. */
+  readonly kept: number
 }
 
 export class CodeCache extends Context.Service<CodeCache, {
   /**
-   * The ids of the nearest chunks by code, the nearest first; undefined while the codes are loaded (the caller scans in
+   * The ids of the nearest chunks by code and vector, the nearest first; undefined while the codes are loaded (the caller scans in
    * PostgreSQL) or when they exceed the memory for codes. Returns to the event loop between parts of the scan.
    */
   readonly nearest: <E, R>(
@@ -103,45 +106,74 @@ const bitCount = (word: number): number => {
   return Math.imul(fours + (fours >>> 4) & 0x0f0f_0f0f, 0x0101_0101) >>> 24
 }
 
-/** Writes the distance of each code of a segment, and counts them. */
-const measure = ({ ids, words }: Segment, query: Uint32Array, distances: Uint16Array, counts: Uint32Array): void => {
+/** The nearest codes seen so far, in no order. */
+interface Nearest {
+  readonly query: Uint32Array
+  readonly count: number
+  /** Codes seen at each distance, up to the limit. */
+  readonly counts: Uint32Array
+  /** The distance of the farthest of the nearest, and how many are not farther. */
+  limit: number
+  within: number
+  /** Segment, index and distance of each code that was near enough when it was seen. */
+  readonly found: Array<number>
+}
+
+const addNearest = (nearest: Nearest, { ids, words }: Segment, position: number): void => {
+  const { count, counts, found, query } = nearest
   const perCode = query.length
+  let { limit, within } = nearest
   for (let index = 0, at = 0; index < ids.length; index++) {
     let distance = 0
     for (let word = 0; word < perCode; word++) distance += bitCount(words[at++]! ^ query[word]!)
-    distances[index] = distance
+    if (distance > limit) continue
+    found.push(position, index, distance)
     counts[distance]!++
+    within++
+    while (within - counts[limit]! >= count) within -= counts[limit--]!
   }
+  nearest.limit = limit
+  nearest.within = within
+}
+
+/** The sum of the vector's numbers, each with the sign of its bit: nearer to the cosine than the number of equal bits. */
+const likeness = (vector: Float32Array, { words }: Segment, index: number): number => {
+  const start = index * codeWords(vector.length)
+  let sum = 0
+  for (let at = 0; at < vector.length; at++) {
+    // -1 for a bit that is 1, without a branch that no processor can predict.
+    sum -= vector[at]! * (words[start + (at >>> 5)]! << (at & 31) >> 31 | 1)
+  }
+  return sum
 }
 
 const eventLoop = Effect.callback<void>((resume) => {
   setImmediate(() => resume(Effect.void))
 })
 
-const scan = Effect.fnUntraced(function*({ dimensions, segments }: Codes, vector: Float32Array, count: number) {
+const scan = Effect.fnUntraced(function*(
+  { dimensions, segments }: Codes,
+  { count, kept, vector }: Pick<CodeQuery<never, never>, "count" | "kept" | "vector">
+) {
   const query = new Uint32Array(codeWords(dimensions))
   readCode(codeBytesOf(vector), 0, dimensions, query, 0)
   const counts = new Uint32Array(dimensions + 1)
-  const measured: Array<Uint16Array> = []
-  for (const segment of segments) {
-    const distances = new Uint16Array(segment.ids.length)
-    measure(segment, query, distances, counts)
-    measured.push(distances)
+  const nearest: Nearest = { query, count, counts, limit: dimensions, within: 0, found: [] }
+  for (const [position, segment] of segments.entries()) {
+    addNearest(nearest, segment, position)
     yield* eventLoop
   }
-  let [limit, nearer] = [0, 0]
-  while (limit < dimensions && nearer + counts[limit]! < count) nearer += counts[limit++]!
-  // All that are nearer than the limit, and as many at the limit as there is room for.
-  let room = count - nearer
-  const found: Array<readonly [number, bigint]> = []
-  for (const [position, distances] of measured.entries()) {
-    const { ids } = segments[position]!
-    for (let index = 0; index < distances.length; index++) {
-      const distance = distances[index]!
-      if (distance < limit || distance === limit && room-- > 0) found.push([distance, ids[index]!])
-    }
+  const { found, limit, within } = nearest
+  // Of those at the limit, only as many as there is room for.
+  let room = counts[limit]! - Math.max(0, within - count)
+  const ranked: Array<readonly [number, bigint]> = []
+  for (let at = 0; at < found.length; at += 3) {
+    const [position, index, distance] = [found[at]!, found[at + 1]!, found[at + 2]!]
+    if (distance > limit || distance === limit && room-- <= 0) continue
+    const segment = segments[position]!
+    ranked.push([likeness(vector, segment, index), segment.ids[index]!])
   }
-  return found.sort(([left], [right]) => left - right).map(([, id]) => id)
+  return ranked.sort(([left], [right]) => right - left).slice(0, kept).map(([, id]) => id)
 })
 
 const makeCodeCache = (bytesMax: number): Effect.Effect<CodeCache["Service"], never, Scope.Scope> =>
@@ -239,7 +271,7 @@ const makeCodeCache = (bytesMax: number): Effect.Effect<CodeCache["Service"], ne
       keep(query.collectionId, current)
       const age = (yield* Clock.currentTimeMillis) - current.loadedMillis
       if (current.isExtended && age > reloadMillis) yield* load(query)
-      return yield* scan(current, query.vector, query.count)
+      return yield* scan(current, query)
     })
 
     return CodeCache.of({

@@ -11,6 +11,13 @@ import { headingsOf, toPosition } from "./rules.ts"
 import { candidatesOf, type FoundRow, KnowledgeSearchRepository } from "./search-repository.ts"
 import { codeOf, cosineWith } from "./vectors.ts"
 
+/**
+ * Of so many nearest chunks by code in memory, the vectors of the nearest by the query's numbers are read. Recall@10 is
+ * then 0.99 over 50,000 chunks of the bench, and 1 over 5,000 texts of the documentation: as with 200 by code alone.
+ */
+const comparedCodes = 500
+const comparedVectors = 120
+
 /** More results than were asked for, so that the first ones can be of different sections. */
 const otherSections = 4
 
@@ -76,7 +83,8 @@ export class KnowledgeQueries extends Context.Service<KnowledgeQueries, {
             dimensions: collection.dimensions,
             page: (after) => searches.codePage(searched, after),
             vector,
-            count: nearCount
+            count: comparedCodes,
+            kept: Math.max(comparedVectors, 4 * count)
           })
         const rows = yield* searches.candidates(searched, {
           near: cached ?? { code: codeOf(vector), count: nearCount },
