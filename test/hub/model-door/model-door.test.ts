@@ -370,6 +370,45 @@ layer(HubTest(), { excludeTestServices: true })("the model door", (it) => {
       assert.strictEqual((yield* requests).length, 2, "a delivered answer is not given again")
     }))
 
+  it.effect("keeps the answer of a call that is cut while its request waits to begin, and charges it once", () =>
+    Effect.gen(function*() {
+      const { agent, hub, openai, requests, say } = yield* world()
+      const sql = yield* hub.run(SqlClient.SqlClient)
+      const until = (state: "none" | "stored" | "left") =>
+        Effect.gen(function*() {
+          const rows = sql<{ owner: number | null }>`select owner from call_pickups where agent_id = ${agent.id}`
+          for (;;) {
+            const [row] = yield* rows
+            if (state === (row === undefined ? "none" : row.owner === null ? "left" : "stored")) return
+            yield* Effect.sleep(10)
+          }
+        })
+      // The first call of an agent also waits for its counters.
+      for (const name of ["First", "Second"]) {
+        const body = say(`#script\nsay ${name}.\nusage 1000 1000 0`, { max_tokens: 1_000 })
+        const abort = new AbortController()
+        yield* until("none")
+        const cut = yield* sql.withTransaction(Effect.gen(function*() {
+          yield* sql`select set_config('idle_in_transaction_session_timeout', '0', true), lock_org(${hub.owner.org})`
+          const call = openai.chat.completions.create(body, { signal: abort.signal }).then(
+            () => "answered",
+            () => "cut"
+          )
+          yield* until("stored")
+          abort.abort()
+          yield* until("left")
+          return yield* Effect.promise(() => call)
+        }))
+        assert.strictEqual(cut, "cut")
+        const again = yield* Effect.promise(() => openai.chat.completions.create(body))
+        assert.strictEqual(again.choices[0]?.message.content, `${name}.`)
+      }
+      assert.deepStrictEqual((yield* requests).map(({ cost_cents, status }) => [status, cost_cents]), [
+        ["executed", 5],
+        ["executed", 5]
+      ])
+    }))
+
   it.effect("charges to the micro-cent what all calls cost, whatever they cost", () =>
     Effect.gen(function*() {
       const { agent, hub, openai, requests } = yield* world()

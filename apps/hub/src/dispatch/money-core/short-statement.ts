@@ -110,7 +110,8 @@ export const shortStatementOf = (owner: number, wait: boolean, entry: Entry): Sh
   if (entry.kind === "settle") return entry.settle.status === "running" ? undefined : settleOne(wait, entry.settle)
   const { granted, verdict } = entry.begin
   if (verdict !== "admit" || granted !== null) return undefined
-  const short = beginOne(owner, wait, entry.begin)
   const pickUp = untaken(entry.begin)
-  return pickUp === undefined ? short : beginPickedUp(short, pickUp)
+  if (pickUp === undefined) return beginOne(owner, wait, entry.begin)
+  // It does not wait for the workspace's lock: a caller that hangs up meanwhile leaves the key, which must be stored.
+  return beginPickedUp(beginOne(owner, false, entry.begin), pickUp)
 }

@@ -45,7 +45,12 @@ export const makeSubmit = ({ begin, configuration, decide, execute, replay, repo
     const { asked } = attempt
     const { tries } = state
     let { keyVersion } = state
-    const found = configuration.peek(asked.org, asked.agent) ?? await configuration.load(asked.org, asked.agent)
+    const known = configuration.peek(asked.org, asked.agent)
+    const isAtOnce = tries === 0 && known !== undefined && configuration.peekLimits(asked) !== undefined &&
+      (asked.keyId === undefined || known.agent.version === keyVersion)
+    // Whatever waits for the database before the begin, a caller that hangs up meanwhile can leave its key.
+    if (!isAtOnce) await begin.pickedUp(asked)
+    const found = known ?? await configuration.load(asked.org, asked.agent)
     if (found === undefined) throw gone(asked)
     // The key was read with an older version of the configuration and may have been revoked with it; later revocations
     // are caught by the tick.
