@@ -283,7 +283,7 @@ export class ChatTurnStarts extends Context.Service<ChatTurnStarts, {
         const { events, step } = yield* steps.plan(actor, history, left)
         const first = [modelEvent(row), ...events].map((event) => eventRow(turn.id, actor.nextSeq(), event))
         actor.put(step)
-        const isBegun = yield* repository.begin(org, {
+        const begun = repository.begin(org, {
           turn,
           owner,
           member: principal.kind === "user" ? principal.user_id : null,
@@ -294,13 +294,19 @@ export class ChatTurnStarts extends Context.Service<ChatTurnStarts, {
           entry: entryRow(actorOf(principal), startedEntry(session, turn.id, model))
         }).pipe(
           // Nothing of a conflicting statement was stored.
-          Effect.catchDefect((error) => isConflict(error) ? Effect.succeed(false) : Effect.die(error))
+          Effect.catchDefect((error) => isConflict(error) ? Effect.succeed(false) : Effect.die(error)),
+          Effect.tap((isBegun) =>
+            Effect.sync(() => {
+              if (!isBegun) return
+              recent.add(turn.id, first)
+              signals.log(org)
+              engine.adopt({ id: turn.id, org_id: org, attempt: 1 }, { actor, history })
+            })
+          ),
+          // A caller that hangs up does not stop the turn.
+          Effect.uninterruptible
         )
-        if (!isBegun) return undefined
-        recent.add(turn.id, first)
-        signals.log(org)
-        engine.adopt({ id: turn.id, org_id: org, attempt: 1 }, { actor, history })
-        return { turn: turn.id, org, replayed: false, isNew: true }
+        return (yield* begun) ? { turn: turn.id, org, replayed: false, isNew: true } : undefined
       })
 
       return ChatTurnStarts.of({
