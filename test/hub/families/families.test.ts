@@ -148,6 +148,22 @@ layer(HubTest(), { excludeTestServices: true })("families of agents", (it) => {
         const answer = expectStatus(yield* spawn(parent.key, body), status)
         assert.strictEqual(code(answer), refusal)
       }
+      // An increase for one month is for requests: a commitment outlives the month.
+      const asked = yield* api("POST", "/budget-requests", {
+        key: parent.key,
+        body: { amount_cents: 100, period: "once", reason: "one time" }
+      })
+      expectStatus(
+        yield* api("PATCH", `/budget-requests/${expectStatus(asked, 201).body.id}`, {
+          cookie: owner.cookie,
+          body: { status: "approved" }
+        }),
+        200
+      )
+      assert.strictEqual((yield* budget(parent.id)).cap, 200)
+      assert.strictEqual((yield* estimate({ monthly_budget_cents: 101 })).body.code, "insufficient_budget")
+      const over = expectStatus(yield* spawn(parent.key, { monthly_budget_cents: 101 }), 409)
+      assert.deepStrictEqual(over.body.error.data, { available_cents: 100 })
       const frozen = yield* root()
       yield* api("PATCH", `/agents/${frozen.id}`, { cookie: owner.cookie, body: { frozen: true } })
       assert.strictEqual((yield* estimate({}, frozen.key)).body.code, "spending_frozen")

@@ -41,7 +41,11 @@ export class FamiliesRepository extends Context.Service<FamiliesRepository, {
       const sql = yield* SqlClient.SqlClient
       return FamiliesRepository.of({
         room: (org, agent) =>
-          sql<Room>`select min(x.cap - used_now(x, m.month, 0) - held_now(x, m.month, 0) - x.committed) as available,
+          // As in commit_limit: a commitment outlives the month, so it takes no part of an increase for one month.
+          sql<Room>`select min(least(
+              cap_now(x, m.month) - used_now(x, m.month, 0) - held_now(x, m.month, 0) - x.committed,
+              x.cap - x.once_cents - x.committed
+            )) as available,
             coalesce(a.approval_threshold_cents, o.approval_threshold_cents) as threshold
           from agents a
           join orgs o on o.id = a.org_id
