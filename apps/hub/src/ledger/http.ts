@@ -4,7 +4,7 @@ import { conflict, notFound } from "@countersign/domain/errors"
 import { TopUp } from "@countersign/domain/ledger"
 import { Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { maySeeTeam } from "../auth/own.ts"
+import { maySeeTeam, teamFilter } from "../auth/own.ts"
 import { Settings } from "../config.ts"
 import { Idempotency } from "../platform/idempotency.ts"
 import { Ledger } from "./service.ts"
@@ -40,7 +40,8 @@ export const LedgerHttp = HttpApiBuilder.group(
         )
       }),
       list: Effect.fnUntraced(function*({ query }) {
-        return yield* ledger.list((yield* CurrentUser).org_id, query)
+        const user = yield* CurrentUser
+        return yield* ledger.list(user.org_id, query, teamFilter(user))
       })
     })
   })

@@ -94,8 +94,15 @@ export class LedgerRepository extends Context.Service<LedgerRepository, {
   ) => Effect.Effect<void>
   /** The accounts of these rows of `limits`. */
   readonly accounts: (org: string, ids: ReadonlyArray<number>) => Effect.Effect<ReadonlyMap<number, LedgerAccount>>
-  /** The rows of `limits` for the accounts of a type, or for the one with an id. */
-  readonly accountsNamed: (org: string, name: string) => Effect.Effect<ReadonlyArray<number>>
+  /**
+   * The rows of `limits` for the accounts of a type, for the one with an id, or for all; `teams`: of the wallets of teams
+   * only theirs.
+   */
+  readonly accountsNamed: (
+    org: string,
+    name: string | undefined,
+    teams: ReadonlyArray<string> | undefined
+  ) => Effect.Effect<ReadonlyArray<number>>
   /** Newest first, at or before `from`. */
   readonly transfers: (
     org: string,
@@ -170,9 +177,11 @@ export class LedgerRepository extends Context.Service<LedgerRepository, {
               Effect.map((rows) => new Map(rows.map((row) => [row.id, accountOf(org, row)]))),
               Effect.orDie
             ),
-        accountsNamed: (org, name) => {
+        accountsNamed: (org, name, teams) => {
           const wallet = sql`kind = ${accountKinds.wallet}::int2`
-          const named = name === "external"
+          const named = name === undefined
+            ? sql.in("kind", Object.values(accountKinds))
+            : name === "external"
             ? sql`kind = ${accountKinds.external}::int2`
             : name === "revenue"
             ? sql`kind = ${accountKinds.revenue}::int2`
@@ -181,8 +190,12 @@ export class LedgerRepository extends Context.Service<LedgerRepository, {
             : name === "team" || name === "worker"
             ? sql`${wallet} and service = ${name}`
             : sql`${wallet} and wallet_owner(limits) = ${name}`
+          const seen = teams === undefined ? sql`true` : sql`(service is null or exists (
+            select from team_wallets w where w.limit_id = limits.id and w.org_id = ${org} and ${
+            sql.in("w.team_id", teams)
+          }))`
           return sql<{ id: number }>`select id from limits
-          where org_id = ${org} and mode = 'live' and agent_id is null and ${named}`.pipe(
+          where org_id = ${org} and mode = 'live' and agent_id is null and ${named} and ${seen}`.pipe(
             Effect.map((rows) => rows.map((row) => row.id)),
             Effect.orDie
           )

@@ -67,9 +67,13 @@ export class Ledger extends Context.Service<Ledger, {
   readonly postingsOf: (org: string, request: string, at: number) => Effect.Effect<ReadonlyArray<LedgerEntry>>
   /**
    * Newest first; the debit of a transfer before its credit. With `account` a page may be short or empty and still have
-   * a next page.
+   * a next page. With `teams`, no entries of other teams' wallets.
    */
-  readonly list: (org: string, query: LedgerPageQuery) => Effect.Effect<PageOf<LedgerEntry>, BadRequest>
+  readonly list: (
+    org: string,
+    query: LedgerPageQuery,
+    teams?: ReadonlyArray<string>
+  ) => Effect.Effect<PageOf<LedgerEntry>, BadRequest>
 }>()("@countersign/hub/ledger/Ledger") {
   static readonly layer = Layer.effect(
     Ledger,
@@ -107,11 +111,17 @@ export class Ledger extends Context.Service<Ledger, {
         } satisfies TopUp
       }, db.transaction)
 
-      const list = Effect.fn("Ledger.list")(function*(org: string, query: LedgerPageQuery) {
+      const list = Effect.fn("Ledger.list")(function*(
+        org: string,
+        query: LedgerPageQuery,
+        teams?: ReadonlyArray<string>
+      ) {
         const cursor = yield* decodeCursor(query.cursor, [/^led_[0-9a-z~]{1,26}$/, /^[012]$/])
         const limit = query.limit ?? pageLimitDefault
         const as_of = yield* audit.asOf(org)
-        const wanted = query.account === undefined ? undefined : yield* repository.accountsNamed(org, query.account)
+        const wanted = query.account === undefined && teams === undefined
+          ? undefined
+          : yield* repository.accountsNamed(org, query.account, teams)
         const entries: Array<LedgerEntry> = []
         if (wanted?.length === 0) return { data: entries, next_cursor: null, as_of }
 
