@@ -93,6 +93,45 @@ layer(HubTest(), { excludeTestServices: true })("a lead", (it) => {
       assert.deepStrictEqual(yield* statuses(calls(team, agent.id), lead), [403, 403, 403, 403, 403])
     }))
 
+  it.effect("gives agents of the team to its people, not to the lead; a worker gives none of theirs away", () =>
+    Effect.gen(function*() {
+      const { add, agent, api, as, hub, lead, outsider, team, worker } = yield* world
+      expectStatus(yield* add(team, outsider, "worker"), 201)
+      const give = (id: string, person: { readonly id: string }, who: Call) =>
+        Effect.map(
+          api("POST", `/agents/${id}/transfer`, { ...who, body: { owner_user_id: person.id } }),
+          ({ status }) => status
+        )
+      // Another allocation would pay for a key that the worker keeps.
+      assert.strictEqual(yield* give(agent.id, outsider, worker), 403)
+      assert.strictEqual(yield* give(agent.id, lead, lead), 403)
+      assert.strictEqual(yield* give(agent.id, outsider, lead), 200)
+      assert.strictEqual(yield* give(agent.id, lead, as), 200)
+      const free = yield* makeAgent(hub, worker, { bindings: [] })
+      assert.strictEqual(yield* give(free.id, outsider, worker), 200)
+    }))
+
+  it.effect("and members read in the ledger what their teams have, not what others have", () =>
+    Effect.gen(function*() {
+      const { api, as, other, outsider, team, worker } = yield* world
+      for (const id of [team, other]) {
+        const body = { amount_cents: 10, direction: "allocate" }
+        expectStatus(yield* api("POST", `/teams/${id}/budget`, { ...as, body }), 200)
+      }
+      const accounts = (who: Call, query = "") =>
+        Effect.map(api("GET", `/ledger?limit=100${query}`, who), (answer) =>
+          new Set(
+            expectStatus(answer, 200).body.data.map((entry: { account: { id: string } }) => entry.account.id)
+          ))
+      const all = yield* accounts(as)
+      assert.isTrue(all.has(team) && all.has(other))
+      const own = yield* accounts(worker)
+      assert.deepStrictEqual([own.has(team), own.has(other)], [true, false])
+      assert.deepStrictEqual([...yield* accounts(outsider)].filter((id) => id === team || id === other), [])
+      assert.deepStrictEqual([...yield* accounts(worker, `&account=${other}`)], [])
+      assert.deepStrictEqual([...yield* accounts(worker, `&account=${team}`)], [team])
+    }))
+
   it.effect("decides the approvals of the team's agents, and sees no others", () =>
     Effect.gen(function*() {
       const { agent, api, bindings, hub, lead, owner, pending, worker } = yield* world

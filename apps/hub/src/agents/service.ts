@@ -355,6 +355,14 @@ export class Agents extends Context.Service<Agents, {
           if (isOnlyLead && team !== undefined && team !== before.team_id) {
             return yield* Effect.fail(forbidden("A lead cannot move another person's agent out of the team."))
           }
+          if (owner !== undefined && owner !== before.owner_user_id) {
+            if (isOnlyLead && owner === user.user_id) {
+              return yield* Effect.fail(forbidden("A lead cannot become the owner of another person's agent."))
+            }
+            // In a team, the allocation of the new owner pays from then on, or the pool.
+            const place = team === undefined ? before.team_id : team
+            if (place !== null) yield* needsInTeam(user, "budgets:write", place)
+          }
           const change = {
             ...(team === undefined || team === before.team_id ? {} : { team_id: team }),
             ...(owner === undefined || owner === before.owner_user_id ? {} : { owner_user_id: owner })
