@@ -59,13 +59,15 @@ export const OpenInvite = Schema.Struct({
   invited_by: Schema.Struct({ name: Schema.String }),
   /** Whether a person with this email exists: they sign in to accept. */
   has_account: Schema.Boolean,
+  /** False for a person who belongs to no workspace: they accept with their password. */
+  can_sign_in: Schema.Boolean,
   expires_at: Schema.String
 }).annotate({ identifier: "OpenInvite" })
 export type OpenInvite = typeof OpenInvite.Type
 
 export const AcceptInviteInput = Schema.Struct({
   name: Schema.optionalKey(UserName),
-  /** Required of a new person. */
+  /** Required of a new person; that of an account which belongs to no workspace. */
   password: Schema.optionalKey(NewPassword)
 }).annotate({ identifier: "AcceptInviteInput" })
 export type AcceptInviteInput = typeof AcceptInviteInput.Type
@@ -111,6 +113,7 @@ export class InvitesGroup extends HttpApiGroup.make("invites").add(
   }).middleware(PublicAccess).annotate(
     OpenApi.Description,
     `Creates a new person and answers with the cookie \`svc_session\`, or, with a session, adds its person. An email ` +
-      `that has an account needs its session: 401. ${ended}`
+      `that has an account needs its session: 401. An account that belongs to no workspace, and so cannot sign in, ` +
+      `joins by its password. ${ended}`
   )
 ) {}

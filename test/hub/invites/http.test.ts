@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import { until } from "../../support/health.ts"
 import { type Call, cookieOf, expectStatus, firstOwner, HubTest, startHub, TestHub } from "../../support/hub.ts"
 import { mailServer } from "../../support/mail-server.ts"
-import { makeSignedIn, makeWorkspace, password } from "../../support/people.ts"
+import { makePerson, makeSignedIn, makeWorkspace, password } from "../../support/people.ts"
 
 layer(Layer.empty, { excludeTestServices: true })("an invite of a hub with a mail server", (it) => {
   it.effect("is mailed to its recipient with the link that accepts it", () =>
@@ -104,6 +104,26 @@ layer(HubTest(), { excludeTestServices: true })("an invite", (it) => {
       assert.strictEqual((yield* api("GET", "/auth/me", known)).body.active_workspace, org)
       const { token: second } = expectStatus(yield* invite(), 201).body
       assert.strictEqual((yield* accept(second, {}, known)).body.error.code, "conflict")
+    }))
+
+  it.effect("lets a person who was removed from their last workspace in by their password, and by nothing else", () =>
+    Effect.gen(function*() {
+      const { accept, api, hub, invite, org, owner } = yield* world
+      const person = yield* makePerson(hub, org, "member", "Kim")
+      expectStatus(yield* api("DELETE", `/members/${person.id}`, owner), 204)
+      const signIn = api("POST", "/auth/login", { body: { email: person.email, password } })
+      assert.strictEqual((yield* signIn).status, 403)
+      const { token } = expectStatus(yield* invite({ email: person.email }), 201).body
+      assert.deepInclude((yield* api("GET", `/invites/${token}`)).body, { has_account: true, can_sign_in: false })
+      assert.strictEqual((yield* accept(token)).status, 400)
+      assert.strictEqual((yield* accept(token, { password: "another long password" })).status, 401)
+      assert.strictEqual((yield* api("GET", `/invites/${token}`)).status, 200)
+      const joined = expectStatus(yield* accept(token, { password, name: "Somebody" }), 200)
+      assert.deepStrictEqual([joined.body.user.id, joined.body.user.name], [person.id, "Kim"])
+      const me = expectStatus(yield* api("GET", "/auth/me", { cookie: cookieOf(joined) }), 200).body
+      assert.strictEqual(me.active_workspace, org)
+      assert.strictEqual((yield* signIn).status, 200)
+      assert.strictEqual((yield* accept(token, { password })).status, 410)
     }))
 
   it.effect("gives no more than its inviter may, when it is made and when it is accepted", () =>

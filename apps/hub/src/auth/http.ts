@@ -14,6 +14,7 @@ import { hostCookieOf } from "./host-cookie.ts"
 import { knownDeviceOf, ownDeviceOf, setKnownDeviceCookie } from "./known-device.ts"
 import { LoginLimits } from "./login-limits.ts"
 import { placeOf } from "./passkey-place.ts"
+import { limitedPassword } from "./password-sign-in.ts"
 import { linkCookie, ProviderLinks } from "./provider-links.ts"
 import { type Caller, Identity, type SignedIn } from "./service.ts"
 import { clearSessionCookie, setSessionCookie } from "./session-cookie.ts"
@@ -50,6 +51,8 @@ export const AuthHttp = HttpApiBuilder.group(
       yield* setKnownDeviceCookie(yield* reports.succeeded(me.user, { ...from, device }), settings.publicUrl)
       return me
     })
+    const limited = yield* limitedPassword
+
     /** The caller of a public endpoint that opens a session: a page of the console, or a program. */
     const publicCaller = Effect.gen(function*() {
       const request = yield* HttpServerRequest.HttpServerRequest
@@ -70,16 +73,10 @@ export const AuthHttp = HttpApiBuilder.group(
       }),
       login: Effect.fn(function*({ payload }) {
         const caller = yield* publicCaller
-        const attempts = yield* limits.signIn(payload.email, caller)
-        const answer = yield* Effect.tapError(
-          identity.login(payload.email, payload.password, caller),
-          ({ error }) =>
-            error.code === "unauthorized"
-              ? Effect.andThen(
-                reports.counted("password", "failed"),
-                reports.failed(payload.email, caller, attempts)
-              )
-              : Effect.void
+        const answer = yield* limited(
+          payload.email,
+          caller,
+          identity.login(payload.email, payload.password, caller)
         )
         return "challenge" in answer ? answer : yield* signIn(answer, caller, "password")
       }),

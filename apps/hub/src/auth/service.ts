@@ -108,9 +108,14 @@ const toSession = (row: SessionRow, current: string): Session => ({
 export class Identity extends Context.Service<Identity, {
   /**
    * A wrong password and an unknown address get the same answer after the same work. A challenge for a person with a
-   * second factor.
+   * second factor. `first` runs in its transaction, once the password is right.
    */
-  readonly login: (email: string, password: string, caller: Caller) => Effect.Effect<SignedIn | Challenged, ApiError>
+  readonly login: (
+    email: string,
+    password: string,
+    caller: Caller,
+    first?: (user: Me["user"]) => Effect.Effect<unknown, ApiError>
+  ) => Effect.Effect<SignedIn | Challenged, ApiError>
   /** A session for a person whom the provider verified, or first a challenge; call it inside that transaction. */
   readonly admit: (
     user: Me["user"],
@@ -283,13 +288,20 @@ export class Identity extends Context.Service<Identity, {
         return { challenge: { id, methods, expires_at: expires.toISOString() } }
       })
 
-      const login = Effect.fn("Identity.login")(function*(email: string, password: string, caller: Caller) {
+      const login = Effect.fn("Identity.login")(function*(
+        email: string,
+        password: string,
+        caller: Caller,
+        first: (user: Me["user"]) => Effect.Effect<unknown, ApiError> = () => Effect.void
+      ) {
         const user = yield* users.byEmail(email)
         return yield* withPassword<SignedIn | Challenged, ApiError>(
           user,
           password,
           () => refused,
-          Effect.suspend(() => admit(personOf(user!), caller, { method: "password" }))
+          Effect.suspend(() =>
+            Effect.andThen(first(personOf(user!)), admit(personOf(user!), caller, { method: "password" }))
+          )
         )
       })
 

@@ -1,11 +1,15 @@
 import { HubApi } from "@countersign/domain/api"
 import { CurrentUser } from "@countersign/domain/auth"
 import { created } from "@countersign/domain/created"
+import { forbidden } from "@countersign/domain/errors"
 import { sessionCookieName } from "@countersign/domain/identity"
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { callerOf } from "../auth/caller.ts"
+import { knownDeviceOf } from "../auth/known-device.ts"
+import { limitedPassword } from "../auth/password-sign-in.ts"
+import type { Challenged } from "../auth/service.ts"
 import { setSessionCookie } from "../auth/session-cookie.ts"
 import { Settings } from "../config.ts"
 import { refuseForeignOrigin } from "../edge/access.ts"
@@ -13,6 +17,13 @@ import { makeClientAddress } from "../edge/client-address.ts"
 import { Credentials } from "../edge/credentials.ts"
 import { noStore } from "../edge/no-store.ts"
 import { Invites } from "./service.ts"
+
+const joinedWithout = ({ challenge: { methods } }: Challenged) =>
+  forbidden(
+    `You belong to the workspace again. Sign in with your password and your second factor: ${methods.join(", ")}.`,
+    { methods },
+    "second_factor_required"
+  )
 
 export const InvitesHttp = HttpApiBuilder.group(
   HubApi,
@@ -22,6 +33,7 @@ export const InvitesHttp = HttpApiBuilder.group(
     const credentials = yield* Credentials
     const settings = yield* Settings
     const address = makeClientAddress(settings.trustedProxies)
+    const limited = yield* limitedPassword
 
     return handlers.handleAll({
       list: ({ params, query }) => CurrentUser.use((user) => invites.list(user, params.id, query)),
@@ -46,7 +58,16 @@ export const InvitesHttp = HttpApiBuilder.group(
             () => Effect.succeed(undefined)
           )
         if (user !== undefined) return yield* invites.acceptAs(params.token, user)
-        const signedIn = yield* invites.acceptNew(params.token, payload ?? {}, caller)
+        const { password } = payload ?? {}
+        const former = password === undefined ? undefined : yield* invites.formerMember(params.token)
+        const signedIn = password === undefined || former === undefined
+          ? yield* invites.acceptNew(params.token, payload ?? {}, caller)
+          : yield* limited(
+            former,
+            { ip: caller.ip, device: knownDeviceOf(request, settings.publicUrl) },
+            invites.acceptAgain(params.token, former, password, caller)
+          )
+        if ("challenge" in signedIn) return yield* Effect.fail(joinedWithout(signedIn))
         yield* setSessionCookie(signedIn.cookie, settings.publicUrl)
         return signedIn.me
       })

@@ -30,6 +30,7 @@ export interface FoundInvite extends InviteRow {
   /** The inviter's current role; null: no longer a member. */
   readonly inviter_role: Role | null
   readonly has_account: boolean
+  readonly can_sign_in: boolean
 }
 
 export interface NewInvite {
@@ -87,7 +88,8 @@ export class InvitesRepository extends Context.Service<InvitesRepository, {
         byToken: (tokenHash) =>
           sql<FoundInvite>`select ${columns}, i.org_id, o.name as org_name, t.name as team_name,
             (select m.role from memberships m where m.org_id = i.org_id and m.user_id = i.invited_by) as inviter_role,
-            exists (select 1 from users p where lower(p.email) = lower(i.email)) as has_account
+            exists (select 1 from users p where lower(p.email) = lower(i.email)) as has_account,
+            exists (select 1 from memberships m join users p on p.id = m.user_id where lower(p.email) = lower(i.email)) as can_sign_in
           from invites i
           join users u on u.id = i.invited_by
           join orgs o on o.id = i.org_id

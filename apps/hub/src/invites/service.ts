@@ -32,7 +32,7 @@ import { credentialHash, isOpaqueToken, opaqueToken } from "../auth/hash.ts"
 import { Passwords } from "../auth/passwords.ts"
 import { UsersRepository } from "../auth/repository.ts"
 import { Rights } from "../auth/rights.ts"
-import { type Caller, Identity, type SignedIn } from "../auth/service.ts"
+import { type Caller, type Challenged, Identity, type SignedIn } from "../auth/service.ts"
 import { SignInPolicy } from "../auth/sign-in-policy.ts"
 import { Settings } from "../config.ts"
 import { needs } from "../edge/access.ts"
@@ -86,6 +86,15 @@ export class Invites extends Context.Service<Invites, {
   readonly get: (token: string) => Effect.Effect<OpenInvite, NotFound | Gone>
   /** Creates the person and signs in. Of several concurrent calls one succeeds. */
   readonly acceptNew: (token: string, input: AcceptInviteInput, caller: Caller) => Effect.Effect<SignedIn, ApiError>
+  /** The email of a pending invite whose person exists and belongs to no workspace, so that they cannot sign in. */
+  readonly formerMember: (token: string) => Effect.Effect<string | undefined, NotFound | Gone>
+  /** Adds such a person by their password, and signs in, or first a challenge for the second factor. */
+  readonly acceptAgain: (
+    token: string,
+    email: string,
+    password: string,
+    caller: Caller
+  ) => Effect.Effect<SignedIn | Challenged, ApiError>
   /** Adds the session's person, and makes the workspace the active one of the session. */
   readonly acceptAs: (token: string, user: UserPrincipal) => Effect.Effect<Me, ApiError>
 }>()("@countersign/hub/invites/Invites") {
@@ -252,8 +261,11 @@ export class Invites extends Context.Service<Invites, {
           const needsSession = unauthorized(
             "A person with this email exists. Sign in as this person, and accept the invite with the session."
           )
-          const { email, has_account } = yield* pending(token)
-          if (has_account) return yield* Effect.fail(needsSession)
+          const { can_sign_in, email, has_account } = yield* pending(token)
+          if (can_sign_in) return yield* Effect.fail(needsSession)
+          if (has_account) {
+            return yield* Effect.fail(invalidField("password", "accept with the password of your account"))
+          }
           if (input.password === undefined) {
             return yield* Effect.fail(invalidField("password", "a new person needs a password"))
           }
@@ -273,6 +285,15 @@ export class Invites extends Context.Service<Invites, {
             })
           }))
         }
+      )
+
+      const acceptAgain = Effect.fn("Invites.acceptAgain")(
+        (token: string, email: string, password: string, caller: Caller) =>
+          identity.login(email, password, caller, ({ id, name }) =>
+            Effect.andThen(
+              repository.lockEmail(email),
+              join(token, id, name === "" ? email : name, caller.ip)
+            ))
       )
 
       const acceptAs = Effect.fn("Invites.acceptAs")(function*(token: string, user: UserPrincipal) {
@@ -312,9 +333,15 @@ export class Invites extends Context.Service<Invites, {
               : { team: { id: invite.team_id, name: invite.team_name, role: invite.team_role } }),
             invited_by: { name: invite.inviter_name },
             has_account: invite.has_account,
+            can_sign_in: invite.can_sign_in,
             expires_at: invite.expires_at.toISOString()
           }
         }),
+        formerMember: Effect.fn("Invites.formerMember")(function*(token) {
+          const { can_sign_in, email, has_account } = yield* pending(token)
+          return has_account && !can_sign_in ? email : undefined
+        }),
+        acceptAgain,
         acceptNew,
         acceptAs
       })

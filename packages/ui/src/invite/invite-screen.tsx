@@ -55,6 +55,8 @@ const Recipient = ({ token }: { readonly token: string }) => {
     <Gate title={t.title(data.workspace.name)} lead={<Lead invite={data} />}>
       {me.data !== undefined
         ? <Join token={token} invite={data} email={me.data.user.email} />
+        : data.has_account && !data.can_sign_in
+        ? <JoinAgain token={token} invite={data} />
         : data.has_account
         ? (
           <div className="grid gap-16">
@@ -163,6 +165,55 @@ const Join = ({ email, ...props }: JoinProps & { readonly email: string }) => {
         )}
       <Button variant="bare" wide pending={leave.isPending} onClick={() => leave.mutate({})}>{t.otherAccount}</Button>
     </div>
+  )
+}
+
+/** For a person who left all workspaces: without one nobody can sign in, so their password accepts the invite. */
+const JoinAgain = (props: JoinProps) => {
+  const { accept, join } = useAccept(props)
+  const [password, setPassword] = useState("")
+  // They belong to the workspace now, and sign in with their second factor.
+  const isMember = accept.error?.code === "second_factor_required"
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault()
+    if (password !== "") join({ password })
+  }
+  return (
+    <form className="grid gap-16 min-w-0" onSubmit={submit} noValidate>
+      <p className="type-body text-2">{t.former}</p>
+      <input type="hidden" name="email" autoComplete="username" value={props.invite.email} readOnly />
+      <TextField
+        label={t.password}
+        type="password"
+        name="password"
+        autoComplete="current-password"
+        autoFocus
+        value={password}
+        onChange={setPassword}
+      />
+      {accept.error !== null && !isMember && (
+        <Problem inline error={accept.error} failed={t.failed} unchanged={t.unchanged} />
+      )}
+      {isMember
+        ? (
+          <>
+            <p className="type-body text-2" role="status">{accept.error?.message}</p>
+            <ButtonLink to="/sign-in" variant="primary" wide>{t.signIn}</ButtonLink>
+          </>
+        )
+        : (
+          <Button
+            type="submit"
+            variant="primary"
+            wide
+            pending={accept.isPending}
+            pendingText={t.pending}
+            disabled={password === ""}
+          >
+            {t.join}
+          </Button>
+        )}
+    </form>
   )
 }
 

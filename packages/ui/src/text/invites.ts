@@ -69,6 +69,8 @@ export const invitesText = defineText({
     create: "Create account and join",
     account: "You have an account. Sign in with it to join.",
     signIn: "Sign in",
+    former: "You have an account, which belongs to no workspace at the moment. Join with its password.",
+    password: "Password",
     signedIn: "You are signed in as {email}.",
     other: "The invite was sent to {email}. If you join now, the account you are signed in with joins.",
     join: "Join",
