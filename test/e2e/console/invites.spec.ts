@@ -40,3 +40,18 @@ test("an invite's page offers sign-in once the recipient has an account, and the
   await own.getByRole("link", { name: "Open Acme" }).click()
   await expect(own.getByRole("button", { name: "Workspace Acme" })).toBeVisible()
 })
+
+test("a person who was removed from their last workspace joins again with their password", async ({ api, hub, owner, page }) => {
+  const person = await hub.person({ name: "Kim", org: owner.org, role: "member" })
+  await api.call("DELETE", `/members/${person.id}`, 204)
+  const { token } = await api.call("POST", `/orgs/${owner.org}/invites`, 201, { email: person.email, role: "member" })
+  await page.goto(`/invite#token=${token}`)
+  await expect(page.getByText("You have an account, which belongs to no workspace at the moment.")).toBeVisible()
+  await expectNoBreaches(page)
+  await page.getByLabel("Password").fill("another long password")
+  await page.getByRole("button", { name: "Join" }).click()
+  await expect(page.getByText("Wrong email or password.")).toBeVisible()
+  await page.getByLabel("Password").fill(person.password)
+  await page.getByRole("button", { name: "Join" }).click()
+  await expect(page.getByRole("button", { name: "Workspace Acme" })).toBeVisible()
+})
