@@ -1973,6 +1973,7 @@ class OpenInvite(HubModel):
     team: Optional[OpenInviteTeam] = None
     invited_by: OpenInviteInvitedBy
     has_account: bool
+    can_sign_in: bool
     expires_at: str
 
 

@@ -2290,6 +2290,7 @@ export interface OpenInvite {
     readonly name: string
   }
   readonly has_account: boolean
+  readonly can_sign_in: boolean
   readonly expires_at: string
 }
 export interface OperationAsync {
