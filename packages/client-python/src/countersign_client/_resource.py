@@ -1,4 +1,7 @@
-"""The base of all resources: from arguments to a call, and from an answer to a model."""
+"""
+The base of all resources: from arguments to a call, and from an answer to a model. pydantic, which takes longer to import
+than everything else, is imported by the first call, and so are the modules that use it.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import json
 import uuid
 from functools import lru_cache
 from typing import (
+    TYPE_CHECKING,
     Any,
     AsyncContextManager,
     AsyncIterator,
@@ -19,14 +23,16 @@ from typing import (
 )
 from urllib.parse import quote as _quote
 
-from pydantic import TypeAdapter, ValidationError
-
 from ._errors import AnswerError, input_error
 from ._options import Omit, Settings, read_idempotency_key, read_retries, read_seconds, read_token
 from ._transport import Answer, AsyncTransport, Call, Transport
-from .chat import AsyncChatTurn, ChatTurn, Resume
 from .events import AsyncEventStream, EventStream
-from .pages import AsyncPages, Page
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
+    from .chat import AsyncChatTurn, ChatTurn, Resume
+    from .pages import AsyncPages, Page
 
 _LONG_PATHS = ("/service-requests", "/test-requests", "/chat/turn")
 
@@ -40,6 +46,8 @@ def quote(value: str) -> str:
 
 @lru_cache(maxsize=None)
 def _adapter(type_: Any) -> TypeAdapter[Any]:
+    from pydantic import TypeAdapter
+
     return TypeAdapter(type_)
 
 
@@ -58,6 +66,8 @@ def _json(answer: Answer) -> Any:
 
 def decode(answer: Answer, type_: Callable[[], Any]) -> Any:
     """The model of an answer. Unknown fields and values are kept."""
+    from pydantic import ValidationError
+
     value = _json(answer)
     try:
         return _adapter(type_()).validate_python(value)
@@ -187,6 +197,8 @@ class Resource:
     def _page(
         self, method: str, path: str, type_: Callable[[], Any], options: Any, *, query: Mapping[str, Any]
     ) -> Page[Any, Any]:
+        from .pages import Page
+
         def request(cursor: str) -> Any:
             return self._json(method, path, type_, options, query={**query, "cursor": cursor})
 
@@ -201,6 +213,8 @@ class Resource:
         return EventStream(connect, retries=call.retries, is_endless=path == "/events")
 
     def _turn(self, method: str, path: str, options: Any, **parts: Any) -> ChatTurn:
+        from .chat import ChatTurn
+
         call = _make_call(self._core.settings, method, path, options, accept="text/event-stream", **parts)
 
         def connect(resume: Optional[Resume]) -> ContextManager[Iterator[bytes]]:
@@ -232,6 +246,8 @@ class AsyncResource:
     def _page(
         self, method: str, path: str, type_: Callable[[], Any], options: Any, *, query: Mapping[str, Any]
     ) -> AsyncPages[Any, Any]:
+        from .pages import AsyncPages
+
         async def request(cursor: Optional[str]) -> Any:
             fields = query if cursor is None else {**query, "cursor": cursor}
             return await self._json(method, path, type_, options, query=fields)
@@ -247,6 +263,8 @@ class AsyncResource:
         return AsyncEventStream(connect, retries=call.retries, is_endless=path == "/events")
 
     def _turn(self, method: str, path: str, options: Any, **parts: Any) -> AsyncChatTurn:
+        from .chat import AsyncChatTurn
+
         call = _make_call(self._core.settings, method, path, options, accept="text/event-stream", **parts)
 
         def connect(resume: Optional[Resume]) -> AsyncContextManager[AsyncIterator[bytes]]:

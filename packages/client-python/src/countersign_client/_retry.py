@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import random
 import re
 import time
@@ -25,6 +24,8 @@ def sleep(seconds: float) -> None:
 
 
 async def async_sleep(seconds: float) -> None:
+    import asyncio
+
     await asyncio.sleep(seconds)
 
 
