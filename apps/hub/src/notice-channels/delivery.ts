@@ -140,14 +140,7 @@ export class NoticeDelivery extends Context.Service<NoticeDelivery, {
         yield* Effect.forEach(claimed, start, { discard: true })
       })
 
-      // A hub is ready after the first round of each worker: it waits for nothing.
-      wakeUps.wake()
-      yield* repeatRounds(
-        readiness,
-        "notice channels",
-        restMillis,
-        Effect.andThen(readiness.pause(roundMillis, wakeUps.wait), round)
-      )
+      yield* repeatRounds(readiness, "notice channels", restMillis, round, readiness.pause(roundMillis, wakeUps.wait))
       yield* repeatRounds(readiness, "old notices", forgetMillis, messages.forget(keptDays, forgetBatch))
       return NoticeDelivery.of({ round })
     })

@@ -13,13 +13,15 @@ const logFailure = (worker: string) => (round: Effect.Effect<unknown>): Effect.E
 
 /**
  * Repeats a round for the life of the scope, with a pause between two. A failed round is logged and repeated; each
- * successful one is a heartbeat of the worker, which counts as silent before the first.
+ * successful one is a heartbeat of the worker, which counts as silent before the first. `wait`, such as for a
+ * wake-up, precedes each round but the first: a hub is ready only after the first rounds.
  */
 export const repeatRounds = (
   readiness: Readiness["Service"],
   worker: string,
   pauseMillis: number,
-  round: Effect.Effect<unknown>
+  round: Effect.Effect<unknown>,
+  wait: Effect.Effect<unknown> = Effect.void
 ) => {
   const isPaused = readiness.isPaused(worker)
   if (!isPaused) readiness.expect(worker)
@@ -27,6 +29,7 @@ export const repeatRounds = (
     Effect.tap(() => Effect.sync(() => readiness.beat(worker, pauseMillis * 10 + patienceMillis))),
     logFailure(worker),
     Effect.andThen(Effect.suspend(() => readiness.pause(pauseMillis))),
+    Effect.andThen(wait),
     Effect.forever,
     Effect.forkScoped
   )

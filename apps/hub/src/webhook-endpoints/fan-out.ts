@@ -139,15 +139,12 @@ export class WebhookFanOut extends Context.Service<WebhookFanOut, {
         followedAt = now
       })
 
-      wake()
       yield* repeatRounds(
         readiness,
         "webhook deliveries",
         restMillis,
-        readiness.pause(pollMillis, wait).pipe(
-          Effect.andThen(follow),
-          Effect.andThen(round)
-        )
+        Effect.andThen(follow, round),
+        readiness.pause(pollMillis, wait)
       )
 
       return WebhookFanOut.of({

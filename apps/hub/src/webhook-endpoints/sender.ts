@@ -161,15 +161,12 @@ export class WebhookSender extends Context.Service<WebhookSender, {
           Effect.suspend(() => db.transaction(Effect.andThen(store([...ended]), queue.release(me, lanes.endpoints()))))
         )
       )
-      wake()
       yield* repeatRounds(
         readiness,
         "webhook attempts",
         restMillis,
+        round,
         Effect.suspend(() => wasBusy ? Effect.timeoutOption(wait, busyPollMillis) : readiness.pause(pollMillis, wait))
-          .pipe(
-            Effect.andThen(round)
-          )
       )
 
       return WebhookSender.of({

@@ -164,14 +164,7 @@ export class Poller extends Context.Service<Poller, {
       yield* Effect.addFinalizer(() =>
         Effect.suspend(() => cut.size === 0 ? Effect.void : Effect.ignoreCause(polls.release([...cut])))
       )
-      // A hub is ready after the first round of each worker: it waits for nothing.
-      Queue.offerUnsafe(wake, undefined)
-      yield* repeatRounds(
-        readiness,
-        "poller",
-        0,
-        Effect.andThen(readiness.pause(roundMillis, Queue.take(wake)), poll)
-      )
+      yield* repeatRounds(readiness, "poller", 0, poll, readiness.pause(roundMillis, Queue.take(wake)))
       return Poller.of({ poll })
     })
   )
