@@ -39,12 +39,12 @@ export const embedPassages = (embedder: Embedder["Service"]) =>
     }
     yield* Metric.update(knowledgeTokens, tokens)
     yield* Metric.update(knowledgeEmbedding, (performance.now() - started) / 1_000 / rows.length)
+    const vectorsOfParts = vectors.slice(rows.length).values()
     return {
       tokens,
       vectors: rows.map(({ chunk_id }, index): StoredVector => {
         const whole = vectors[index]!
-        const from = rows.length + parts.slice(0, index).reduce((sum, each) => sum + each.length, 0)
-        const ofParts = vectors.slice(from, from + parts[index]!.length)
+        const ofParts = parts[index]!.map(() => vectorsOfParts.next().value!)
         const vector = ofParts.length === 0 ? whole : meanOf([whole, meanOf(ofParts)])
         return { chunk_id, code: codeOf(vector), emb: encodeHalves(vector) }
       })
