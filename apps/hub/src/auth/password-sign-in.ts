@@ -1,4 +1,4 @@
-/** What each door that takes a person's password does around it. Spec: reference/accounts.md "Sign-in". */
+/** The limits and reports around each check of a person's password. Spec: reference/accounts.md "Sign-in". */
 import type { ApiError } from "@countersign/domain/errors"
 import { Effect } from "effect"
 import { LoginLimits, type SignInSource } from "./login-limits.ts"

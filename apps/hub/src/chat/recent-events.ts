@@ -1,6 +1,6 @@
 /**
- * The latest stored events of the turns that this hub drives, so that its own readers need not read them from the
- * database. Only what is stored is here: a reader never sees an event that a hub which continues the turn does not know.
+ * The latest stored events of the turns that this hub drives, so that its readers need not read them from the
+ * database. Unstored ones are not here: another hub that continues the turn reads every event that a reader saw.
  * Spec: reference/chat.md "Events".
  */
 import { endsStream } from "@countersign/domain/chat-events"

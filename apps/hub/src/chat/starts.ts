@@ -1,6 +1,6 @@
 /**
- * Begins turns. A turn that this hub drives begins by one statement, with its first model call: what was decided on is
- * read before, and compared under the workspace's lock. A turn in the queue, and one whose session changes meanwhile,
+ * Begins turns. A turn that this hub drives begins by one statement, with its first model call. The rows that decide
+ * it are read before, and compared under the workspace's lock. A turn in the queue, and one whose session changes meanwhile,
  * begins step by step in a transaction. Spec: reference/chat.md "Turns".
  */
 import type { Principal } from "@countersign/domain/auth"

@@ -24,7 +24,7 @@ export interface NewTurn {
   readonly key: { readonly scope: string; readonly key: string; readonly hash: Uint8Array } | undefined
 }
 
-/** A turn that begins with its first model call, and what was read to decide on it. */
+/** A turn with its first model call, and the rows that it was decided on. */
 export interface BegunTurn {
   readonly turn: NewTurn
   /** The hub that drives it. */
