@@ -37,6 +37,10 @@ export const readObject = async (argument: string): Promise<Readonly<Record<stri
   throw usageError("Expected a JSON object.")
 }
 
+/** The body of a call. The hub validates its fields, so that the command line needs no newer version for a new field. */
+export const readBody = async <Body extends object>(argument: string): Promise<Body> =>
+  await readObject(argument) as Body
+
 /** A question on the terminal. Undefined when its input ends. */
 export const ask = async (question: string): Promise<string | undefined> => {
   const terminal = createInterface({ input: process.stdin, output: process.stderr })

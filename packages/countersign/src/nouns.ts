@@ -7,7 +7,7 @@ import type { Cli } from "./cli.ts"
 import { columns } from "./columns.ts"
 import { command, first, given, limit, optionalText } from "./define.ts"
 import { CommandError, usageError } from "./exit.ts"
-import { readObject, readStandardInput } from "./input.ts"
+import { readBody, readStandardInput } from "./input.ts"
 import type { Column } from "./output.ts"
 
 const id = Argument.String("id")
@@ -141,13 +141,13 @@ export const policies = Command.make("policies").pipe(
       "create",
       "Create a policy from JSON.",
       { json },
-      async (cli, { json }) => cli.out.one(await cli.person().policies.create(await readObject(json) as never))
+      async (cli, { json }) => cli.out.one(await cli.person().policies.create(await readBody(json)))
     ),
     command(
       "update",
       "Change a policy by JSON.",
       { id, json },
-      async (cli, { id, json }) => cli.out.one(await cli.person().policies.update(id, await readObject(json)))
+      async (cli, { id, json }) => cli.out.one(await cli.person().policies.update(id, await readBody(json)))
     ),
     remover("delete", "Delete a policy.", (client, id) => client.policies.remove(id))
   ])
@@ -172,13 +172,13 @@ export const services = Command.make("services").pipe(
       "create",
       "Declare a service from JSON.",
       { json },
-      async (cli, { json }) => cli.out.one(await cli.person().services.create(await readObject(json) as never))
+      async (cli, { json }) => cli.out.one(await cli.person().services.create(await readBody(json)))
     ),
     command(
       "import",
       "Import a service from an OpenAPI document, from JSON.",
       { json },
-      async (cli, { json }) => cli.out.one(await cli.person().services.import(await readObject(json) as never))
+      async (cli, { json }) => cli.out.one(await cli.person().services.import(await readBody(json)))
     ),
     command("delete", "Delete a declared service.", { name }, async (cli, { name }) => {
       await cli.confirm(`Delete ${name}?`)
@@ -298,7 +298,7 @@ export const webhooks = Command.make("webhooks").pipe(
       "create",
       "Create an endpoint from JSON, and print its secret once.",
       { json },
-      async (cli, { json }) => cli.out.one(await cli.person().webhookEndpoints.create(await readObject(json) as never))
+      async (cli, { json }) => cli.out.one(await cli.person().webhookEndpoints.create(await readBody(json)))
     ),
     command(
       "test",

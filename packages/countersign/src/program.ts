@@ -44,10 +44,11 @@ const program = (name: string, description: string) =>
 const completion = Command.make(
   "completion",
   { shell: Argument.Literals("shell", shells) },
-  ({ shell }) => Console.log(Completions.generate("countersign", shell, Completions.fromCommand(countersign)))
+  ({ shell }): Effect.Effect<void> =>
+    Console.log(Completions.generate("countersign", shell, Completions.fromCommand(countersign)))
 ).pipe(Command.withDescription("Print the completion script of a shell: bash, zsh, or fish."))
 
-const countersign: Command.Command.Any = Command.make("countersign").pipe(
+const countersign = Command.make("countersign").pipe(
   Command.withDescription("Dispatch paid actions, decide approvals, and run a hub."),
   Command.withSubcommands([
     login,
@@ -89,9 +90,7 @@ export const runCommand = async (args: ReadonlyArray<string>): Promise<void> => 
   process.once("SIGINT", () => process.exit(exitCodes.interrupted))
   // A reader that closes its end, such as `head`, ends the command.
   process.stdout.on("error", () => process.exit(exitCodes.success))
-  const run = Command.runWith(countersign as never, { version }) as (
-    args: ReadonlyArray<string>
-  ) => Effect.Effect<void, unknown>
+  const run = Command.runWith(countersign, { version })
   // Help is data if it was requested, and a note if it explains a mistake.
   const lines: Array<string> = []
   const collected = {

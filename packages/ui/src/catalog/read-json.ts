@@ -1,5 +1,9 @@
+import type { Json } from "@countersign/domain/json"
+
 /** JSON that a person types. Empty text is valid and has no value. */
-export type ReadJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string }
+export type ReadJson =
+  | { readonly ok: true; readonly value: Json | undefined }
+  | { readonly ok: false; readonly message: string }
 
 export const readJson = (text: string): ReadJson => {
   if (text.trim() === "") return { ok: true, value: undefined }
@@ -10,5 +14,5 @@ export const readJson = (text: string): ReadJson => {
   }
 }
 
-export const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export const isJsonObject = (value: unknown): value is { readonly [name: string]: Json } =>
   typeof value === "object" && value !== null && !Array.isArray(value)

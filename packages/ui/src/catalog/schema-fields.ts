@@ -2,6 +2,8 @@
  * A JSON Schema as a list of fields, to read and write a payload. A part without a matching field is edited as JSON.
  * Pure.
  */
+import type { Json } from "@countersign/domain/json"
+import { isJsonObject } from "./read-json.ts"
 
 export type Schema = Readonly<Record<string, unknown>>
 export type FieldKind = "text" | "long" | "integer" | "number" | "boolean" | "choice" | "lines" | "group" | "json"
@@ -113,13 +115,17 @@ export const schemaFields = (schema: unknown): ReadonlyArray<SchemaField> => {
 /** Whether every member is a field, so that a form can write the whole payload. */
 export const isOpen = (schema: unknown): boolean => isObject(schema) && schema["additionalProperties"] !== false
 
-export type Payload = Readonly<Record<string, unknown>>
+export type Payload = { readonly [name: string]: Json }
 
 /** The payload with one member set; undefined removes it, and its group if that becomes empty. */
-export const withMember = (payload: Payload, [name, ...rest]: ReadonlyArray<string>, value: unknown): Payload => {
+export const withMember = (
+  payload: Payload,
+  [name, ...rest]: ReadonlyArray<string>,
+  value: Json | undefined
+): Payload => {
   if (name === undefined) return payload
   const before = Object.hasOwn(payload, name) ? payload[name] : undefined
-  const next = rest.length === 0 ? value : withMember(isObject(before) ? before : {}, rest, value)
+  const next = rest.length === 0 ? value : withMember(isJsonObject(before) ? before : {}, rest, value)
   const isGone = next === undefined || (rest.length > 0 && isObject(next) && Object.keys(next).length === 0)
   if (!isGone) return { ...payload, [name]: next }
   const { [name]: _, ...others } = payload

@@ -1,4 +1,5 @@
 /** A form for a payload, built from its schema. Empty fields are not sent. */
+import type { Json } from "@countersign/domain/json"
 import { useState } from "react"
 import { fieldProblem } from "../app/field-problem.ts"
 import { NumberField, TextArea } from "../components/fields.tsx"
@@ -34,14 +35,14 @@ export const SchemaForm = ({ error, onChange, schema, value }: SchemaFormProps) 
 interface FieldOfProps {
   readonly field: SchemaField
   readonly payload: Payload
-  readonly onChange: (path: ReadonlyArray<string>, value: unknown) => void
+  readonly onChange: (path: ReadonlyArray<string>, value: Json | undefined) => void
   readonly error: unknown
 }
 
 const FieldOf = ({ error, field, onChange, payload }: FieldOfProps) => {
   const t = catalogText
   const value = memberAt(payload, field.path)
-  const set = (next: unknown) => onChange(field.path, next)
+  const set = (next: Json | undefined) => onChange(field.path, next)
   const label = field.title ?? field.name
   const common = {
     label,
@@ -117,13 +118,13 @@ const FieldOf = ({ error, field, onChange, payload }: FieldOfProps) => {
   }
 }
 
-interface OwnProps<V> {
+interface OwnProps<V, Next = V> {
   readonly label: string
   readonly description?: string | undefined
   readonly aside?: string | undefined
   readonly error?: string | undefined
   readonly value: V
-  readonly onChange: (value: V) => void
+  readonly onChange: (value: Next) => void
 }
 
 /** Keeps typed text that is not a number yet. */
@@ -160,7 +161,11 @@ export const JsonField = ({
   rows = 3,
   value,
   ...rest
-}: OwnProps<unknown> & { readonly rows?: number; readonly labelHidden?: boolean; readonly path?: string }) => {
+}: OwnProps<unknown, Json | undefined> & {
+  readonly rows?: number
+  readonly labelHidden?: boolean
+  readonly path?: string
+}) => {
   const t = catalogText.tryIt
   const [typed, setTyped] = useState<string>()
   const written = value === undefined ? "" : JSON.stringify(value, null, 2)

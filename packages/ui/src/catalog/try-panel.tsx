@@ -111,7 +111,7 @@ export const TryPanel = ({ agent, onAgent, operation, service }: TryPanelProps) 
                 <SchemaForm
                   schema={operation.payload_schema}
                   value={isJsonObject(payload) ? payload : {}}
-                  onChange={setPayload as (value: Payload) => void}
+                  onChange={setPayload}
                   error={estimate.error}
                 />
               )

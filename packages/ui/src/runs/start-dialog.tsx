@@ -1,4 +1,5 @@
 /** Starts a run: its agent, mode, input, and maximum cost, with an estimate before. */
+import type { Json } from "@countersign/domain/json"
 import type { Output } from "@countersign/hub-client/contract"
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
@@ -6,15 +7,12 @@ import { useState } from "react"
 import { FormDialog } from "../app/form.tsx"
 import { Problem } from "../app/problem.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
-import { isJsonObject } from "../catalog/read-json.ts"
-import { type Payload, schemaFields } from "../catalog/schema-fields.ts"
-import { JsonField, SchemaForm } from "../catalog/schema-form.tsx"
+import { PayloadInput } from "../catalog/payload-input.tsx"
 import { Button } from "../components/button.tsx"
 import { MoneyField } from "../components/fields.tsx"
 import { formatMoney } from "../components/money-text.ts"
 import { RadioGroup } from "../components/radio-group.tsx"
 import { Select } from "../components/select.tsx"
-import { Tabs } from "../components/tabs.tsx"
 import { versionQuery, type Workflow } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
@@ -45,7 +43,7 @@ export const StartRunDialog = ({ onClose, workflow }: StartRunDialogProps) => {
   // People without workflows:write run other versions in test mode only.
   const mustTest = version !== live_version_id && !mayWrite
   const mode: Mode = mustTest ? "test" : picked ?? (version === live_version_id ? "live" : "test")
-  const [input, setInput] = useState<unknown>({})
+  const [input, setInput] = useState<Json | undefined>({})
   const [max, setMax] = useState<number>()
   const [estimated, setEstimated] = useState<
     { readonly of: string; readonly estimate: Output<"workflow_runs.estimate"> }
@@ -56,7 +54,7 @@ export const StartRunDialog = ({ onClose, workflow }: StartRunDialogProps) => {
   }).data
   const params = { id: workflow.id }
   const chosen = {
-    input: input as never,
+    ...input === undefined ? {} : { input },
     mode,
     ...version === undefined ? {} : { version_id: version },
     ...agent === undefined ? {} : { agent_id: agent }
@@ -127,7 +125,16 @@ export const StartRunDialog = ({ onClose, workflow }: StartRunDialogProps) => {
           disabled: mustTest && value === "live"
         }))}
       />
-      <InputField schema={definition?.input_schema} value={input} onChange={setInput} error={start.error} />
+      <PayloadInput
+        label={t.input}
+        text={t}
+        schema={definition?.input_schema}
+        value={input}
+        onChange={setInput}
+        error={start.error}
+        jsonError={input === undefined ? t.notJson : undefined}
+        path="input"
+      />
       <MoneyField
         label={t.max}
         aside={t.optional}
@@ -144,48 +151,6 @@ export const StartRunDialog = ({ onClose, workflow }: StartRunDialogProps) => {
         )}
       </div>
     </FormDialog>
-  )
-}
-
-interface InputFieldProps {
-  readonly schema: unknown
-  readonly value: unknown
-  readonly onChange: (value: unknown) => void
-  readonly error: unknown
-}
-
-const InputField = ({ error, onChange, schema, value }: InputFieldProps) => {
-  const t = runsText.start
-  const hasFields = schemaFields(schema).length > 0
-  const [picked, setView] = useState<"form" | "json">()
-  const view = picked ?? (hasFields ? "form" : "json")
-  return (
-    <Tabs
-      label={t.view}
-      tabs={[{ value: "form", text: t.form, disabled: !hasFields }, { value: "json", text: t.json }]}
-      value={view}
-      onChange={setView}
-    >
-      {view === "form"
-        ? (
-          <SchemaForm
-            schema={schema}
-            value={isJsonObject(value) ? value as Payload : {}}
-            onChange={onChange}
-            error={error}
-          />
-        )
-        : (
-          <JsonField
-            label={t.input}
-            rows={6}
-            value={value}
-            onChange={onChange}
-            error={value === undefined ? t.notJson : undefined}
-            path="input"
-          />
-        )}
-    </Tabs>
   )
 }
 
@@ -212,7 +177,7 @@ const Estimate = ({ estimate: { cost_cents, steps, unknown }, isStale }: Estimat
       />
       <ul className="grid gap-4" aria-label={t.steps}>
         {steps.map((step) => {
-          const why = step.reason_code === undefined ? "" : reasonOf(requestsText, step as never)
+          const why = step.reason_code === undefined ? "" : reasonOf(requestsText, step)
           return (
             <li key={step.label} className="flex flex-wrap items-center gap-8 type-body">
               <span className="weight-label">{step.label}</span>

@@ -1,13 +1,11 @@
 /** What a schedule or a trigger does: a request of an operation, or a run of a workflow. */
+import type { WorkflowId } from "@countersign/domain/ids"
 import { useQuery } from "@tanstack/react-query"
-import { useState } from "react"
 import { useCan, useWorkspaceId } from "../app/session.ts"
+import { PayloadInput } from "../catalog/payload-input.tsx"
 import { isJsonObject } from "../catalog/read-json.ts"
-import { type Payload, schemaFields } from "../catalog/schema-fields.ts"
-import { JsonField, SchemaForm } from "../catalog/schema-form.tsx"
 import { RadioGroup } from "../components/radio-group.tsx"
 import { Select } from "../components/select.tsx"
-import { Tabs } from "../components/tabs.tsx"
 import { allServices, type FiringAction, serviceQuery, versionQuery, workflowChoices } from "../hub/queries.ts"
 import { schedulesText } from "../text/schedules.ts"
 
@@ -16,7 +14,7 @@ export interface ActionDraft {
   readonly type: FiringAction["type"]
   readonly service: string
   readonly operation: string
-  readonly workflow_id: string
+  readonly workflow_id: WorkflowId | ""
   /** The payload of a request, or the input of a workflow. */
   readonly payload: unknown
 }
@@ -39,7 +37,7 @@ export const actionOf = (draft: ActionDraft): FiringAction | undefined => {
   const { operation, payload, service, type, workflow_id } = draft
   if (!isJsonObject(payload)) return undefined
   if (type === "workflow") {
-    return workflow_id === "" ? undefined : { type, workflow_id: workflow_id as never, input: payload }
+    return workflow_id === "" ? undefined : { type, workflow_id, input: payload }
   }
   return service === "" || operation === "" ? undefined : { type, service, operation, payload }
 }
@@ -88,7 +86,7 @@ export const ActionFields = ({ error, onChange, value, withoutPayload = false }:
             disabled={live.length === 0}
             value={workflow_id === "" ? undefined : workflow_id}
             onChange={(next) => set({ workflow_id: next, payload: {} })}
-            options={live.map(({ id, name }) => ({ value: id as string, text: name }))}
+            options={live.map(({ id, name }) => ({ value: id, text: name }))}
             path="action.workflow_id"
           />
         )
@@ -114,56 +112,17 @@ export const ActionFields = ({ error, onChange, value, withoutPayload = false }:
           </>
         )}
       {!withoutPayload && (
-        <PayloadField
+        <PayloadInput
           key={`${type} ${service} ${operation} ${workflow_id} ${schema === undefined}`}
           label={type === "workflow" ? t.input : t.payload}
+          text={t}
           schema={schema}
           value={payload}
-          onChange={(next) => set({ payload: next })}
+          onChange={(next) => set({ payload: next ?? {} })}
           error={error}
+          jsonError={isJsonObject(payload) ? undefined : t.notJson}
         />
       )}
     </fieldset>
-  )
-}
-
-interface PayloadFieldProps {
-  readonly label: string
-  readonly schema: unknown
-  readonly value: unknown
-  readonly onChange: (value: unknown) => void
-  readonly error: unknown
-}
-
-export const PayloadField = ({ error, label, onChange, schema, value }: PayloadFieldProps) => {
-  const t = schedulesText.action
-  const hasFields = schemaFields(schema).length > 0
-  const [view, setView] = useState<"form" | "json">(hasFields ? "form" : "json")
-  return (
-    <Tabs
-      label={t.view}
-      tabs={[{ value: "form", text: t.form, disabled: !hasFields }, { value: "json", text: t.json }]}
-      value={view}
-      onChange={setView}
-    >
-      {view === "form"
-        ? (
-          <SchemaForm
-            schema={schema}
-            value={isJsonObject(value) ? value as Payload : {}}
-            onChange={onChange}
-            error={error}
-          />
-        )
-        : (
-          <JsonField
-            label={label}
-            rows={6}
-            value={value}
-            onChange={(next) => onChange(next ?? {})}
-            error={isJsonObject(value) ? undefined : t.notJson}
-          />
-        )}
-    </Tabs>
   )
 }
