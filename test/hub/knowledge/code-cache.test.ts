@@ -5,8 +5,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { chanceOf } from "../../support/random.ts"
 
-/** A table of chunks, in pages of 100. */
-const tableOf = (dimensions: number, seed: number) => {
+/** A table of chunks, in pages. */
+const tableOf = (dimensions: number, seed: number, pageRows = 100) => {
   const { next } = chanceOf(seed)
   const vectorOf = () => Float32Array.from({ length: dimensions }, () => next() - 0.5)
   const rows: Array<readonly [bigint, Float32Array<ArrayBuffer>]> = []
@@ -18,7 +18,7 @@ const tableOf = (dimensions: number, seed: number) => {
     Effect.sync(() => {
       reads.push(after)
       return Buffer.concat(
-        rows.filter(([id]) => id > after).slice(0, 100).flatMap(([id, vector]) => {
+        rows.filter(([id]) => id > after).slice(0, pageRows).flatMap(([id, vector]) => {
           const start = Buffer.alloc(8)
           start.writeBigInt64BE(id)
           return [start, codeBytesOf(vector)]
@@ -72,6 +72,17 @@ describe("the cache of codes", () => {
         }
       }).pipe(Effect.provide(CodeCache.layer)))
   }
+
+  it.live("compares all codes of a large page", () =>
+    Effect.gen(function*() {
+      const { add, page, rows, vectorOf } = tableOf(4_096, 6, 3_000)
+      add(2_500)
+      const query = { collectionId: "c", version: 1, dimensions: 4_096, page, vector: vectorOf(), count: 1, kept: 1 }
+      for (const index of [0, 1_014, 1_015, 2_499]) {
+        const [id, vector] = rows[index]!
+        assert.deepStrictEqual(yield* settled({ ...query, vector }), [id])
+      }
+    }).pipe(Effect.provide(CodeCache.layer)))
 
   it.live("answers nothing while it loads, then reads only what is new", () =>
     Effect.gen(function*() {

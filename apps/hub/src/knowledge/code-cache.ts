@@ -3,6 +3,7 @@
  * chunk, never return another workspace's: candidates are read by workspace and collection.
  */
 import { Clock, Context, Effect, Layer, type Scope, Semaphore } from "effect"
+import { codesAtOnce, distancesOf, wordsOfStep } from "./code-distances.ts"
 import { codeBytesOf } from "./vectors.ts"
 
 /** Below this number of chunks PostgreSQL finds candidates in some milliseconds; at 100,000 in 22 to 40, the cache in 5. */
@@ -65,11 +66,10 @@ interface Codes {
   readonly isExtended: boolean
 }
 
-const wordsOfGroup = 3
 const idBytes = 8
 const codeBytes = (dimensions: number): number => Math.ceil(dimensions / 8)
-/** Words of 32 bits, padded with zeros to groups that are counted together. */
-const codeWords = (dimensions: number): number => Math.ceil(dimensions / 32 / wordsOfGroup) * wordsOfGroup
+/** Words of 32 bits, padded with zeros to those that are counted together. */
+const codeWords = (dimensions: number): number => Math.ceil(dimensions / 32 / wordsOfStep) * wordsOfStep
 
 /** The bytes of a code from a position, padded with zeros to whole words. */
 const readCode = (bytes: Uint8Array, at: number, dimensions: number, words: Uint32Array, to: number): void => {
@@ -101,37 +101,6 @@ const segmentOf = (page: Uint8Array, dimensions: number): Segment => {
 const bytesOf = ({ segments }: Pick<Codes, "segments">): number =>
   segments.reduce((sum, { ids, words }) => sum + ids.byteLength + words.byteLength, 0)
 
-/** Bits in each byte of a word, as four numbers. */
-const bitsOfBytes = (word: number): number => {
-  const pairs = word - (word >>> 1 & 0x5555_5555) | 0
-  const fours = (pairs & 0x3333_3333) + (pairs >>> 2 & 0x3333_3333) | 0
-  return fours + (fours >>> 4) & 0x0f0f_0f0f
-}
-
-/** A byte of the sum holds at most 255, and a group of words adds at most 24. */
-const wordsOfSum = 10 * wordsOfGroup
-
-/**
- * The number of bits that differ. A carry-save adder makes two words of three, those of ones and of twos, and the counts of
- * all groups are added before their bytes are: a fifth of the time of a count for each word.
- */
-const distanceOf = (words: Uint32Array, start: number, query: Uint32Array): number => {
-  let distance = 0
-  for (let word = 0, at = start; word < query.length;) {
-    const end = Math.min(word + wordsOfSum, query.length)
-    let sum = 0
-    for (; word < end; word += wordsOfGroup, at += wordsOfGroup) {
-      const first = words[at]! ^ query[word]!
-      const second = words[at + 1]! ^ query[word + 1]!
-      const third = words[at + 2]! ^ query[word + 2]!
-      const either = first ^ second
-      sum = sum + bitsOfBytes(either ^ third) + (bitsOfBytes(first & second | either & third) << 1) | 0
-    }
-    distance += Math.imul((sum & 0x00ff_00ff) + (sum >>> 8 & 0x00ff_00ff), 0x0001_0001) >>> 16
-  }
-  return distance
-}
-
 /** The nearest codes seen so far, in no order. */
 interface Nearest {
   readonly query: Uint32Array
@@ -148,14 +117,18 @@ interface Nearest {
 const addNearest = (nearest: Nearest, { ids, words }: Segment, position: number): void => {
   const { count, counts, found, query } = nearest
   const perCode = query.length
+  const atOnce = codesAtOnce(perCode)
   let { limit, within } = nearest
-  for (let index = 0; index < ids.length; index++) {
-    const distance = distanceOf(words, index * perCode, query)
-    if (distance > limit) continue
-    found.push(position, index, distance)
-    counts[distance]!++
-    within++
-    while (within - counts[limit]! >= count) within -= counts[limit--]!
+  for (let from = 0; from < ids.length; from += atOnce) {
+    const distances = distancesOf(words.subarray(from * perCode, (from + atOnce) * perCode), query)
+    for (let index = 0; index < distances.length; index++) {
+      const distance = distances[index]!
+      if (distance > limit) continue
+      found.push(position, from + index, distance)
+      counts[distance]!++
+      within++
+      while (within - counts[limit]! >= count) within -= counts[limit--]!
+    }
   }
   nearest.limit = limit
   nearest.within = within

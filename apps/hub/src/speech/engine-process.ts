@@ -1,8 +1,8 @@
 /** The process of the built-in voices: one text, one WAV. */
 import { readFileSync } from "node:fs"
 import { serveJobs } from "../knowledge/processes/worker-jobs.ts"
+import { webAssembly } from "../platform/web-assembly.ts"
 import { runProgram } from "./wasi.ts"
-import { webAssembly } from "./web-assembly.ts"
 
 export interface SpeechJob {
   readonly text: string

@@ -3,7 +3,7 @@
  * disk, no network, no randomness: the same text is always the same audio. `node:wasi` is not used because it prints a
  * warning.
  */
-import { type WasmModule, webAssembly } from "./web-assembly.ts"
+import { type WasmModule, webAssembly } from "../platform/web-assembly.ts"
 
 const success = 0
 const badDescriptor = 8
