@@ -13,6 +13,7 @@ import { poolLayer } from "./pool.ts"
 import { ProviderEvents } from "./provider-events.ts"
 import { Readiness } from "./readiness.ts"
 import { Signals } from "./signals.ts"
+import { WarmConnections } from "./warm-connections.ts"
 
 /** Every signal is a use of the hub. */
 const usesLayer = Layer.effectDiscard(Effect.gen(function*() {
@@ -23,7 +24,7 @@ const usesLayer = Layer.effectDiscard(Effect.gen(function*() {
 }))
 
 /** Needs Database and Settings. */
-export const database = Layer.mergeAll(Db.layer, diskWatchLayer).pipe(
+export const database = Layer.mergeAll(Db.layer, WarmConnections.layer, diskWatchLayer).pipe(
   Layer.provideMerge(migrationsLayer),
   Layer.provideMerge(poolLayer),
   Layer.provideMerge(Readiness.layer)

@@ -29,7 +29,7 @@ export class CurrentBudget
 {}
 
 /** The server itself ends a statement of the pool after this time. */
-const statementTimeoutSeconds = 60
+export const statementTimeoutSeconds = 60
 /** After this time the server has ended the statement, or is unavailable. */
 export const statementMillisMax = (statementTimeoutSeconds + 15) * 1_000
 class StatementMillis extends Context.Reference<number | undefined>("@countersign/hub/platform/StatementMillis", {
@@ -53,7 +53,11 @@ interface Running {
 }
 
 /** Bounds effects by one coarse timer for all of them. `changed` gets the number of effects in progress, `failed` each failure. */
-const makeBounds = (patience: Patience, changed: (running: number) => void, failed: (error: unknown) => void) => {
+export const makeBounds = (
+  patience: Patience,
+  changed: (running: number) => void,
+  failed: (error: unknown) => void
+) => {
   const running = new Set<Running>()
   const add = (entry: Running) => {
     running.add(entry)

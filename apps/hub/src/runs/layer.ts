@@ -15,6 +15,7 @@ import { WorkflowRunsHttp } from "./http.ts"
 import { RunListRepository } from "./list-repository.ts"
 import { liveRunsLayer } from "./live-runs.ts"
 import { RunPeople } from "./people.ts"
+import { RunReads } from "./reads.ts"
 import { RunsRepository } from "./repository.ts"
 import { WorkflowRuns } from "./service.ts"
 import { RunSettlement } from "./settlement.ts"
@@ -41,7 +42,8 @@ export const work = Layer.mergeAll(RunWork.layer, liveRunsLayer).pipe(
 export const services = Layer.mergeAll(RunSettlement.layer, WorkflowRuns.layer, RunCallbacks.layer, handoverLayer).pipe(
   Layer.provideMerge(RunEngine.layer),
   Layer.provideMerge(Layer.mergeAll(RunAgentWork.layer, RunCalls.layer, RunPeople.layer)),
-  Layer.provideMerge(Layer.mergeAll(CallbackAddresses.layer, Fence.layer, RunEstimates.layer, RunViews.layer))
+  Layer.provideMerge(Layer.mergeAll(CallbackAddresses.layer, Fence.layer, RunEstimates.layer, RunViews.layer)),
+  Layer.provideMerge(RunReads.layer)
 )
 
 export const handlers = WorkflowRunsHttp

@@ -3,8 +3,10 @@ import type { Mode } from "@countersign/domain/auth"
 import type { RunStatus } from "@countersign/domain/workflow-definition"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { textArray } from "../platform/db.ts"
+import { int4Array, textArray } from "../platform/db.ts"
+import { WarmConnections } from "../platform/warm-connections.ts"
 import type { RunRow, StepRow } from "./records.ts"
+import type { RunOfWorkflow } from "./repository.ts"
 import type { RunScope } from "./rules.ts"
 
 export interface RunFilter extends RunScope {
@@ -32,17 +34,54 @@ export interface ShownStepRow extends StepRow {
   readonly approval_id: string | null
 }
 
+export interface WantedRun {
+  readonly org: string
+  readonly id: string
+}
+
+/** The place of the wanted run that a row answers, from 1. */
+export interface Placed {
+  readonly place: number
+}
+
+export interface WantedSteps extends WantedRun {
+  readonly after: number
+}
+
+const keysOf = (wanted: ReadonlyArray<WantedRun>) => [
+  textArray(wanted.map(({ org }) => org)),
+  textArray(wanted.map(({ id }) => id))
+]
+
+// Each row is found by its key: `offset 0` keeps the planner from joining whole tables.
+const runsStatement = `select wanted.place::int, r.*, a.name as agent_name, w.visibility, w.team_id, w.owner_user_id
+  from unnest($1, $2) with ordinality as wanted(org_id, id, place)
+    cross join lateral (select * from runs where id = wanted.id and org_id = wanted.org_id offset 0) r
+    cross join lateral (select name from agents where id = r.agent_id and org_id = r.org_id offset 0) a
+    cross join lateral (
+      select visibility, team_id, owner_user_id from workflows where id = r.workflow_id and org_id = r.org_id offset 0
+    ) w`
+
+const stepsStatement = `select wanted.place::int, s.*,
+    (select q.approval_id from requests q where q.org_id = s.org_id and q.id = s.ref) as approval_id
+  from unnest($1, $2, $3) with ordinality as wanted(org_id, run_id, after, place)
+    cross join lateral (
+      select * from run_steps where run_id = wanted.run_id and org_id = wanted.org_id and rev > wanted.after offset 0
+    ) s`
+
 export class RunListRepository extends Context.Service<RunListRepository, {
   /** Newest first; returns one more than `limit` when there are more. */
   readonly list: (org: string, filter: RunFilter) => Effect.Effect<ReadonlyArray<RunRow>>
   readonly attempts: (org: string, run: string) => Effect.Effect<ReadonlyArray<AttemptRow>>
-  /** The steps that changed after this revision, each with the approval of its request. */
-  readonly steps: (org: string, run: string, after: number) => Effect.Effect<ReadonlyArray<ShownStepRow>>
+  /** The steps of each run that changed after a revision, each with the approval of its request. */
+  readonly steps: (wanted: ReadonlyArray<WantedSteps>) => Effect.Effect<ReadonlyArray<ShownStepRow & Placed>>
+  readonly runs: (wanted: ReadonlyArray<WantedRun>) => Effect.Effect<ReadonlyArray<RunOfWorkflow & Placed>>
 }>()("@countersign/hub/runs/RunListRepository") {
   static readonly layer = Layer.effect(
     RunListRepository,
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
+      const warm = yield* WarmConnections
       return RunListRepository.of({
         list: (org, { agent, before, limit, mode, ofAgent, ofMode, parent, person, status, workflow }) =>
           sql<RunRow>`select r.*, a.name as agent_name from runs r join agents a on a.id = r.agent_id
@@ -68,10 +107,13 @@ export class RunListRepository extends Context.Service<RunListRepository, {
         attempts: (org, run) =>
           sql<AttemptRow>`select label, attempt, status, ref, error, started_at, ended_at from run_attempts
           where org_id = ${org} and run_id = ${run} order by label, attempt`.pipe(Effect.orDie),
-        steps: (org, run, after) =>
-          sql<ShownStepRow>`select s.*,
-            (select q.approval_id from requests q where q.org_id = s.org_id and q.id = s.ref) as approval_id
-          from run_steps s where s.org_id = ${org} and s.run_id = ${run} and s.rev > ${after}`.pipe(Effect.orDie)
+        steps: (wanted) =>
+          warm.query<ShownStepRow & Placed>(stepsStatement, [
+            ...keysOf(wanted),
+            int4Array(wanted.map(({ after }) => after))
+          ])
+            .pipe(Effect.orDie),
+        runs: (wanted) => warm.query<RunOfWorkflow & Placed>(runsStatement, keysOf(wanted)).pipe(Effect.orDie)
       })
     })
   )

@@ -3,6 +3,7 @@ import type { WorkflowDefinition } from "@countersign/domain/workflow-definition
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { textArray } from "../platform/db.ts"
+import { WarmConnections } from "../platform/warm-connections.ts"
 import type { OwnedWorkflow } from "../workflows/rules.ts"
 import { type OwnedRun, runFlags, type RunRow, type StepRow, toRecord, toState } from "./records.ts"
 
@@ -135,6 +136,7 @@ export class RunsRepository extends Context.Service<RunsRepository, {
     RunsRepository,
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
+      const warm = yield* WarmConnections
       const runs = sql`select r.*, a.name as agent_name, w.visibility, w.team_id, w.owner_user_id from runs r
         join agents a on a.org_id = r.org_id and a.id = r.agent_id
         join workflows w on w.org_id = r.org_id and w.id = r.workflow_id`
@@ -150,13 +152,13 @@ export class RunsRepository extends Context.Service<RunsRepository, {
 
       return RunsRepository.of({
         start: ({ saves, texts }, wait) =>
-          sql<{
+          warm.query<{
             started_run_id: string
             started_epoch: number
             started_at: Date
             started_deadline_at: Date
             started_limits: ReadonlyArray<number>
-          }>`select * from start_runs(${JSON.stringify(saves)}::text::json, ${textArray([...texts])}, ${wait})`.pipe(
+          }>("select * from start_runs($1::text::json, $2, $3)", [JSON.stringify(saves), textArray(texts), wait]).pipe(
             Effect.map((rows) =>
               rows.map((row) => ({
                 run: row.started_run_id,
@@ -169,8 +171,10 @@ export class RunsRepository extends Context.Service<RunsRepository, {
             Effect.orDie
           ),
         save: ({ saves, texts }, wait) =>
-          sql<{ saved_run_id: string; saved_owner: number; saved_flags: number; saved_at: number }>`
-          select * from save_runs(${JSON.stringify(saves)}::text::json, ${textArray([...texts])}, ${wait})`.pipe(
+          warm.query<{ saved_run_id: string; saved_owner: number; saved_flags: number; saved_at: number }>(
+            "select * from save_runs($1::text::json, $2, $3)",
+            [JSON.stringify(saves), textArray(texts), wait]
+          ).pipe(
             Effect.map((rows) =>
               rows.map((row) => ({
                 run: row.saved_run_id,

@@ -35,6 +35,7 @@ import { childOf } from "./calls.ts"
 import { RunEngine } from "./engine.ts"
 import { RunEstimates } from "./estimates.ts"
 import { RunListRepository } from "./list-repository.ts"
+import { RunReads } from "./reads.ts"
 import { endSignalOf, runFlags, type RunRow, toState } from "./records.ts"
 import { RunsRepository } from "./repository.ts"
 import { scopeOf } from "./rules.ts"
@@ -86,6 +87,7 @@ export class WorkflowRuns extends Context.Service<WorkflowRuns, {
     Effect.gen(function*() {
       const repository = yield* RunsRepository
       const lists = yield* RunListRepository
+      const reads = yield* RunReads
       const workflows = yield* RunnableWorkflows
       const starting = yield* RunStarting
       const versions = yield* Versions
@@ -148,7 +150,7 @@ export class WorkflowRuns extends Context.Service<WorkflowRuns, {
       })
 
       const rowOf = Effect.fnUntraced(function*(principal: Principal, id: string) {
-        const found = yield* repository.find(principal.org_id, id)
+        const found = yield* reads.run(principal.org_id, id)
         if (Option.isNone(found)) return yield* Effect.fail(notFound("workflow run"))
         const row = found.value
         const sees = principal.kind === "agent"

@@ -12,6 +12,7 @@ import { CallbacksRepository } from "./callbacks-repository.ts"
 import { childOf } from "./calls.ts"
 import type { CompiledVersion } from "./environment.ts"
 import { type AttemptRow, RunListRepository, type ShownStepRow } from "./list-repository.ts"
+import { RunReads } from "./reads.ts"
 import { type RunRow, stepIdOf } from "./records.ts"
 import { Versions } from "./versions.ts"
 
@@ -63,6 +64,7 @@ export class RunViews extends Context.Service<RunViews, {
     RunViews,
     Effect.gen(function*() {
       const lists = yield* RunListRepository
+      const reads = yield* RunReads
       const callbacks = yield* CallbacksRepository
       const configuration = yield* Configuration
       const versions = yield* Versions
@@ -81,7 +83,7 @@ export class RunViews extends Context.Service<RunViews, {
         run: Effect.fn("RunViews.run")(function*(row, reader, after = -1) {
           const org = row.org_id
           const version: CompiledVersion | undefined = yield* versions.find(org, row.version_id)
-          const steps = new Map((yield* lists.steps(org, row.id, after)).map((step) => [step.label, step] as const))
+          const steps = new Map((yield* reads.steps(org, row.id, after)).map((step) => [step.label, step] as const))
           const rows = [...steps.values()]
           const isRepeated = rows.some(({ attempt, status }) => attempt > 1 || (attempt === 1 && status === "pending"))
           const past = Map.groupBy(isRepeated ? yield* lists.attempts(org, row.id) : [], ({ label }) => label)

@@ -1,0 +1,61 @@
+/**
+ * Reads of single runs that gather: while one batch is read, the next reads collect, and become one statement. Many callers
+ * wait for runs whose ends were committed together.
+ */
+import { Context, Effect, Layer, Option } from "effect"
+import { Db } from "../platform/db.ts"
+import { gathering } from "./group-commit.ts"
+import { type Placed, RunListRepository, type ShownStepRow } from "./list-repository.ts"
+import { type RunOfWorkflow, RunsRepository } from "./repository.ts"
+
+/** Bounds the memory of a batch: a run may have 4 MiB. */
+const batchMax = 16
+
+export class RunReads extends Context.Service<RunReads, {
+  /** In a transaction the read is a part of it, and gathers with no other. */
+  readonly run: (org: string, id: string) => Effect.Effect<Option.Option<RunOfWorkflow>>
+  /** The steps that changed after this revision. */
+  readonly steps: (org: string, run: string, after: number) => Effect.Effect<ReadonlyArray<ShownStepRow>>
+}>()("@countersign/hub/runs/RunReads") {
+  static readonly layer = Layer.effect(
+    RunReads,
+    Effect.gen(function*() {
+      const lists = yield* RunListRepository
+      const repository = yield* RunsRepository
+      const db = yield* Db
+      const run = Effect.runPromiseWith(yield* Effect.context<never>())
+
+      const gathered = <Wanted, Row extends Placed>(
+        read: (wanted: ReadonlyArray<Wanted>) => Effect.Effect<ReadonlyArray<Row>>
+      ) => {
+        const push = gathering<Reading<Wanted, Row>>(async (entries) => {
+          try {
+            const rows = Map.groupBy(await run(read(entries.map(({ wanted }) => wanted))), ({ place }) => place)
+            entries.forEach(({ resolve }, at) => resolve(rows.get(at + 1) ?? []))
+          } catch (error) {
+            for (const { reject } of entries) reject(error)
+          }
+        }, { max: batchMax })
+        return (wanted: Wanted) =>
+          Effect.promise(() => new Promise<ReadonlyArray<Row>>((resolve, reject) => push({ wanted, resolve, reject })))
+      }
+      const runs = gathered(lists.runs)
+      const steps = gathered(lists.steps)
+
+      return RunReads.of({
+        run: (org, id) =>
+          Effect.flatMap(db.isWithin, (within) =>
+            within
+              ? repository.find(org, id)
+              : Effect.map(runs({ org, id }), ([row]) => Option.fromUndefinedOr(row))),
+        steps: (org, id, after) => steps({ org, id, after })
+      })
+    })
+  )
+}
+
+interface Reading<Wanted, Row> {
+  readonly wanted: Wanted
+  readonly resolve: (rows: ReadonlyArray<Row>) => void
+  readonly reject: (error: unknown) => void
+}
