@@ -134,15 +134,50 @@ const addNearest = (nearest: Nearest, { ids, words }: Segment, position: number)
   nearest.within = within
 }
 
-/** The sum of the vector's numbers, each with the sign of its bit: nearer to the cosine than the number of equal bits. */
-const likeness = (vector: Float32Array, { words }: Segment, index: number): number => {
-  const start = index * codeWords(vector.length)
-  let sum = 0
-  for (let at = 0; at < vector.length; at++) {
-    // -1 for a bit that is 1, without a branch that no processor can predict.
-    sum -= vector[at]! * (words[start + (at >>> 5)]! << (at & 31) >> 31 | 1)
+/**
+ * The sum of a vector's numbers, each with the sign of its bit in a code: nearer to the cosine than the number of equal bits. Sums
+ * of eight bits are made once, so that a code takes a look-up for each of its bytes.
+ */
+const likenessTo = (vector: Float32Array): (segment: Segment, index: number) => number => {
+  const perCode = codeWords(vector.length)
+  const sums = new Float64Array(perCode * 4 * 256)
+  for (let byte = 0; byte * 8 < vector.length; byte++) {
+    const start = byte * 256
+    for (let bit = 0; bit < 8; bit++) sums[start]! -= vector[byte * 8 + bit] ?? 0
+    for (let bits = 1; bits < 256; bits++) {
+      const lowest = 31 - Math.clz32(bits & -bits)
+      sums[start + bits] = sums[start + (bits & bits - 1)]! + 2 * (vector[byte * 8 + 7 - lowest] ?? 0)
+    }
   }
-  return sum
+  return ({ words }, index) => {
+    let sum = 0
+    for (let word = index * perCode, start = 0; word < (index + 1) * perCode; word++) {
+      const bits = words[word]!
+      sum += sums[start + (bits >>> 24)]! + sums[start + 256 + (bits >>> 16 & 255)]! +
+        sums[start + 512 + (bits >>> 8 & 255)]! + sums[start + 768 + (bits & 255)]!
+      start += 1_024
+    }
+    return sum
+  }
+}
+
+/** The ids of the nearest codes, the likest to the vector first. */
+const ranked = (
+  { count, counts, found, limit, within }: Nearest,
+  segments: ReadonlyArray<Segment>,
+  vector: Float32Array
+): ReadonlyArray<bigint> => {
+  const likeness = likenessTo(vector)
+  // Of those at the limit, only as many as there is room for.
+  let room = counts[limit]! - Math.max(0, within - count)
+  const likest: Array<readonly [number, bigint]> = []
+  for (let at = 0; at < found.length; at += 3) {
+    const [position, index, distance] = [found[at]!, found[at + 1]!, found[at + 2]!]
+    if (distance > limit || distance === limit && room-- <= 0) continue
+    const segment = segments[position]!
+    likest.push([likeness(segment, index), segment.ids[index]!])
+  }
+  return likest.sort(([left], [right]) => right - left).map(([, id]) => id)
 }
 
 const eventLoop = Effect.callback<void>((resume) => {
@@ -161,17 +196,7 @@ const scan = Effect.fnUntraced(function*(
     addNearest(nearest, segment, position)
     yield* eventLoop
   }
-  const { found, limit, within } = nearest
-  // Of those at the limit, only as many as there is room for.
-  let room = counts[limit]! - Math.max(0, within - count)
-  const ranked: Array<readonly [number, bigint]> = []
-  for (let at = 0; at < found.length; at += 3) {
-    const [position, index, distance] = [found[at]!, found[at + 1]!, found[at + 2]!]
-    if (distance > limit || distance === limit && room-- <= 0) continue
-    const segment = segments[position]!
-    ranked.push([likeness(vector, segment, index), segment.ids[index]!])
-  }
-  return ranked.sort(([left], [right]) => right - left).slice(0, kept).map(([, id]) => id)
+  return ranked(nearest, segments, vector).slice(0, kept)
 })
 
 const makeCodeCache = (bytesMax: number): Effect.Effect<CodeCache["Service"], never, Scope.Scope> =>

@@ -64,32 +64,46 @@ export class KnowledgeQueries extends Context.Service<KnowledgeQueries, {
       ): Effect.fn.Return<QueryAnswer, ApiError> {
         const collection = yield* ready(reach, id)
         if (collection.chunks === 0) return { data: [] }
-        const [{ tokens, vectors: [vector] }, words] = yield* Effect.all([
-          Effect.mapError(embedder.embed([query], "query"), embedderUnavailable),
-          isHybrid ? searches.words(query) : Effect.undefined
-        ], { concurrency: 2 })
-        yield* Metric.update(knowledgeTokens, tokens)
-        if (vector === undefined || vector.length !== collection.dimensions) {
-          return yield* Effect.fail(unavailable("The embedding model's answer has another number of dimensions."))
-        }
         const searched = { org: collection.org_id, id, generation: collection.generation }
-        const nearCount = candidatesOf(collection.chunks)
-        const isFiltered = filter !== undefined && Object.keys(filter).length > 0
-        const cached = isFiltered || collection.chunks < cachedChunksMin
-          ? undefined
-          : yield* codes.nearest({
-            collectionId: id,
-            version: collection.version,
-            dimensions: collection.dimensions,
-            page: (after) => searches.codePage(searched, after),
-            vector,
-            count: comparedCodes,
-            kept: Math.max(comparedVectors, 4 * count)
-          })
+        const searchedIn = filter !== undefined && Object.keys(filter).length > 0 ? filter : undefined
+
+        const vectorOfQuery = Effect.gen(function*() {
+          const { tokens, vectors: [vector] } = yield* Effect.mapError(
+            embedder.embed([query], "query"),
+            embedderUnavailable
+          )
+          yield* Metric.update(knowledgeTokens, tokens)
+          if (vector !== undefined && vector.length === collection.dimensions) return vector
+          return yield* Effect.fail(unavailable("The embedding model's answer has another number of dimensions."))
+        })
+        const nearestTo = (vector: Float32Array) =>
+          searchedIn !== undefined || collection.chunks < cachedChunksMin
+            ? Effect.undefined
+            : codes.nearest({
+              collectionId: id,
+              version: collection.version,
+              dimensions: collection.dimensions,
+              page: (after) => searches.codePage(searched, after),
+              vector,
+              count: comparedCodes,
+              kept: Math.max(comparedVectors, 4 * count)
+            })
+        const byWords = Effect.gen(function*() {
+          const words = yield* searches.words(query)
+          return { of: words, found: yield* searches.byWords(searched, words, searchedIn) }
+        })
+
+        const [{ cached, vector }, words] = yield* Effect.all([
+          Effect.flatMap(
+            vectorOfQuery,
+            (vector) => Effect.map(nearestTo(vector), (cached) => ({ vector, cached }))
+          ),
+          isHybrid ? byWords : Effect.undefined
+        ], { concurrency: 2 })
         const rows = yield* searches.candidates(searched, {
-          near: cached ?? { code: codeOf(vector), count: nearCount },
+          near: cached ?? { code: codeOf(vector), count: candidatesOf(collection.chunks) },
           words,
-          filter: isFiltered ? filter : undefined
+          filter: searchedIn
         })
         const similarityTo = cosineWith(vector)
         const candidates = rows.map(({ chunk_id, cover, emb }) => ({

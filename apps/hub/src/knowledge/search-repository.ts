@@ -52,8 +52,8 @@ export interface QueryWords {
 export interface Search {
   /** The query's code, or the ids of the nearest passages by code. */
   readonly near: { readonly code: string; readonly count: number } | ReadonlyArray<bigint>
-  /** Searched by words too. */
-  readonly words: QueryWords | undefined
+  /** The query is compared by words too; the passages with enough of them. */
+  readonly words: { readonly of: QueryWords; readonly found: ReadonlyArray<number> } | undefined
   readonly filter: QueryFilter | undefined
 }
 
@@ -62,6 +62,13 @@ const many = <A>(value: A | ReadonlyArray<A>): ReadonlyArray<A> => Array.isArray
 
 export class KnowledgeSearchRepository extends Context.Service<KnowledgeSearchRepository, {
   readonly words: (query: string) => Effect.Effect<QueryWords>
+  /** Those with enough of the words, in no order. */
+  readonly byWords: (
+    collection: SearchedCollection,
+    words: QueryWords,
+    filter: QueryFilter | undefined
+  ) => Effect.Effect<ReadonlyArray<number>>
+  /** The nearest passages and those found by words, in no order. */
   readonly candidates: (
     collection: SearchedCollection,
     search: Search
@@ -90,6 +97,26 @@ export class KnowledgeSearchRepository extends Context.Service<KnowledgeSearchRe
           ...filter.title === undefined ? [] : [sql`d.title ilike ${likePattern(filter.title)}`]
         ]
 
+      /** A condition on a passage, empty without a filter. */
+      const ofDocuments = (
+        { org }: SearchedCollection,
+        filter: QueryFilter | undefined,
+        chunk: Statement.Fragment
+      ): Statement.Fragment => {
+        const conditions = documentsOf(filter)
+        return conditions.length === 0
+          ? sql``
+          : sql`and exists (select 1 from knowledge_chunks x join knowledge_documents d on d.id = x.document_id
+              where x.chunk_id = ${chunk} and d.org_id = ${org} and ${sql.and(conditions)})`
+      }
+
+      /** Of the dictionary of the passage `c`. */
+      const lexemesOf = (words: QueryWords): Statement.Fragment =>
+        sql`case c.language when 'english' then ${textArray(words.english)} else ${textArray(words.simple)} end`
+
+      /** The part of the words `q` that the passage `c` has. */
+      const cover = sql`(length(c.tsv) - length(ts_delete(c.tsv, q.lexemes)))::real / nullif(cardinality(q.lexemes), 0)`
+
       return KnowledgeSearchRepository.of({
         words: (query) =>
           sql<QueryWords>`select
@@ -97,45 +124,39 @@ export class KnowledgeSearchRepository extends Context.Service<KnowledgeSearchRe
                 as english,
               array(select lexeme from unnest(to_tsvector('cs_simple', ${query})) order by length(lexeme) desc, lexeme)
                 as simple`.pipe(Effect.map(([words]) => words!), Effect.orDie),
-        candidates: ({ generation, id, org }, { filter, near, words }) => {
+        byWords: (collection, words, filter) => {
+          const some = someOf(words.english, words.simple)
+          if (some === undefined) return Effect.succeed([])
+          return sql<{ chunk_id: number }>`select k.chunk_id from (
+              select c.chunk_id, ${cover} as cover
+              from knowledge_chunks c cross join lateral (select ${lexemesOf(words)} as lexemes) q
+              where c.org_id = ${collection.org} and c.collection_id = ${collection.id}
+                and c.tsv @@ ${some}::text::tsquery and ${cover} >= ${coverMin}::float8::real
+                ${ofDocuments(collection, filter, sql`c.chunk_id`)}
+              limit ${wordMatchesMax}) k
+            order by k.cover desc, k.chunk_id limit ${wordCandidatesMax}`.pipe(
+            Effect.map((rows) => rows.map(({ chunk_id }) => chunk_id)),
+            Effect.orDie
+          )
+        },
+        candidates: (collection, { filter, near, words }) => {
+          const { generation, id, org } = collection
           const conditions = documentsOf(filter)
-          const isFiltered = conditions.length > 0
-          const ofDocuments = (chunk: Statement.Fragment) =>
-            isFiltered
-              ? sql`and exists (select 1 from knowledge_chunks x join knowledge_documents d on d.id = x.document_id
-                  where x.chunk_id = ${chunk} and d.org_id = ${org} and ${sql.and(conditions)})`
-              : sql``
           const vec = "code" in near
             ? sql`select v.chunk_id from knowledge_vectors v
                 where v.org_id = ${org} and v.collection_id = ${id} and v.generation = ${generation}::int
-                  ${ofDocuments(sql`v.chunk_id`)}
+                  ${ofDocuments(collection, filter, sql`v.chunk_id`)}
                 order by bit_count(v.code # ${near.code}::text::bit varying) limit ${near.count}`
             : sql`select unnest(${int8Array(near)}) as chunk_id`
-          const lexemes = words === undefined
-            ? sql`null::text[]`
-            : sql`case c.language when 'english' then ${textArray(words.english)} else ${textArray(words.simple)} end`
-          const cover = sql`(length(c.tsv) - length(ts_delete(c.tsv, q.lexemes)))::real
-            / nullif(cardinality(q.lexemes), 0)`
-          const some = words && someOf(words.english, words.simple)
-          const kw = some === undefined
-            ? sql`select null::bigint as chunk_id where false`
-            : sql`select k.chunk_id from (
-                select c.chunk_id, ${cover} as cover
-                from knowledge_chunks c cross join lateral (select ${lexemes} as lexemes) q
-                where c.org_id = ${org} and c.collection_id = ${id} and c.tsv @@ ${some}::text::tsquery
-                  and ${cover} >= ${coverMin}::float8::real ${ofDocuments(sql`c.chunk_id`)}
-                limit ${wordMatchesMax}) k
-              order by k.cover desc, k.chunk_id limit ${wordCandidatesMax}`
-          return sql<CandidateRow>`with vec as materialized (${vec}),
-            kw as materialized (${kw})
+          return sql<CandidateRow>`with vec as materialized (${vec})
             select c.chunk_id, v.emb, ${words === undefined ? sql`null::real` : cover} as cover
-            from (select chunk_id from vec union select chunk_id from kw) f
+            from (select chunk_id from vec union select unnest(${int8Array(words?.found ?? [])})) f
             join knowledge_chunks c on c.chunk_id = f.chunk_id
             join knowledge_documents d on d.id = c.document_id
             join knowledge_vectors v on v.chunk_id = c.chunk_id and v.generation = ${generation}::int
-            cross join lateral (select ${lexemes} as lexemes) q
+            ${words === undefined ? sql`` : sql`cross join lateral (select ${lexemesOf(words.of)} as lexemes) q`}
             where c.org_id = ${org} and c.collection_id = ${id} and d.status = 'ready' and d.deleted_at is null
-              ${isFiltered ? sql`and ${sql.and(conditions)}` : sql``}`.pipe(Effect.orDie)
+              ${conditions.length === 0 ? sql`` : sql`and ${sql.and(conditions)}`}`.pipe(Effect.orDie)
         },
         found: ({ id, org }, ids) =>
           sql<FoundRow>`select c.chunk_id, c.document_id, d.title, c.number, c.start_at, c.end_at, c.page, c.headings,
