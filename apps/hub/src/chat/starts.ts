@@ -42,17 +42,24 @@ export interface TurnKey {
   readonly key: string
 }
 
+interface Call {
+  readonly principal: Principal
+  readonly input: TurnInput
+  /** With the hash of the input. */
+  readonly key: TurnKey & { readonly hash: Buffer } | undefined
+}
+
 /** What a turn answers: a new message, or an older one of a person. */
 interface Asked {
   readonly id: MessageId
   readonly message?: { readonly parts: string; readonly parent: MessageId | null; readonly title?: string }
 }
 
-const startedEntry = (session: SessionRow, turn: string, model: string): Entry => ({
+const startedEntry = (session: SessionRow, turn: NewTurn): Entry => ({
   action: "chat_turn.started",
   subject: { type: "chat_session", id: session.id },
   agent_id: session.agent_id,
-  data: { turn_id: turn, model }
+  data: { turn_id: turn.id, model: turn.model }
 })
 
 const inProgress = (turn: { readonly id: string; readonly state: TurnState }) =>
@@ -133,37 +140,35 @@ export class ChatTurnStarts extends Context.Service<ChatTurnStarts, {
         return model
       })
 
-      const newTurn = (
-        principal: Principal,
-        input: TurnInput,
+      /** The turn that a call begins in this session, and what it answers. */
+      const prepared = Effect.fnUntraced(function*(
+        { input, key, principal }: Call,
         session: SessionRow,
-        { asked, key, model }: {
-          readonly asked: Asked
-          readonly key: NewTurn["key"]
-          readonly model: string
+        before: MessageRow | undefined
+      ): Effect.fn.Return<{ readonly asked: Asked; readonly turn: NewTurn }, ApiError> {
+        const model = yield* checked(session, input)
+        const attached = yield* attachments.parts(principal, input.attachments ?? [])
+        const asked = yield* askedOf(session, input, attached, before)
+        const turn: NewTurn = {
+          id: newId("trn"),
+          session: session.id,
+          agent: session.agent_id,
+          user: principal.kind === "user" ? principal.user_id : null,
+          mode: session.mode,
+          model,
+          userMessage: asked.id,
+          message: newId("msg"),
+          background: input.background ?? false,
+          forceApproval: input.force_approval ?? false,
+          localTools: JSON.stringify(input.local_tools ?? []),
+          key
         }
-      ): NewTurn => ({
-        id: newId("trn"),
-        session: session.id,
-        agent: session.agent_id,
-        user: principal.kind === "user" ? principal.user_id : null,
-        mode: session.mode,
-        model,
-        userMessage: asked.id,
-        message: newId("msg"),
-        background: input.background ?? false,
-        forceApproval: input.force_approval ?? false,
-        localTools: JSON.stringify(input.local_tools ?? []),
-        key
+        return { asked, turn }
       })
 
       const inSteps = Effect.fnUntraced(
-        function*(
-          principal: Principal,
-          input: TurnInput,
-          key: TurnKey | undefined,
-          hash: Buffer
-        ): Effect.fn.Return<Attached, ApiError> {
+        function*(call: Call): Effect.fn.Return<Attached, ApiError> {
+          const { input, key, principal } = call
           const org = principal.org_id
           const at = yield* lock(principal)
           // Statements that need nothing of each other share a round trip.
@@ -174,7 +179,7 @@ export class ChatTurnStarts extends Context.Service<ChatTurnStarts, {
           if (key !== undefined) {
             const earlier = Option.getOrUndefined(yield* repository.byKey(org, key.scope, key.key))
             if (earlier !== undefined) {
-              return earlier.key_hash !== null && hash.equals(earlier.key_hash)
+              return earlier.key_hash !== null && key.hash.equals(earlier.key_hash)
                 ? { turn: earlier.id, org, replayed: true, isNew: false }
                 : yield* Effect.fail(conflict(
                   "idempotency_conflict",
@@ -182,19 +187,12 @@ export class ChatTurnStarts extends Context.Service<ChatTurnStarts, {
                 ))
             }
           }
-          const model = yield* checked(session, input)
-          const attached = yield* attachments.parts(principal, input.attachments ?? [])
           const parent = input.parent_id === undefined ? session.head_id : input.parent_id
           const before = parent === null
             ? undefined
             : Option.getOrUndefined(yield* messages.message(org, session.id, parent))
-          const asked = yield* askedOf(session, input, attached, before)
+          const { asked, turn } = yield* prepared(call, session, before)
           const owner = engine.ownerOfNew()
-          const turn = newTurn(principal, input, session, {
-            asked,
-            key: key === undefined ? undefined : { ...key, hash },
-            model
-          })
           const { message } = asked
           const stored = message === undefined ? Effect.void : messages.addMessage(org, {
             ...message,
@@ -207,7 +205,7 @@ export class ChatTurnStarts extends Context.Service<ChatTurnStarts, {
           yield* Effect.all([
             stored,
             repository.insert(org, turn, owner, at),
-            audit.record(org, actorOf(principal), startedEntry(session, turn.id, model))
+            audit.record(org, actorOf(principal), startedEntry(session, turn))
           ], { concurrency: "unbounded", discard: true })
           yield* db.afterCommit(Effect.sync(() =>
             owner === 0
@@ -220,12 +218,8 @@ export class ChatTurnStarts extends Context.Service<ChatTurnStarts, {
       )
 
       /** By one statement; undefined when the turn is to begin step by step. */
-      const atOnce = Effect.fnUntraced(function*(
-        principal: Principal,
-        input: TurnInput,
-        key: TurnKey | undefined,
-        hash: Buffer
-      ): Effect.fn.Return<Attached | undefined, ApiError> {
+      const atOnce = Effect.fnUntraced(function*(call: Call): Effect.fn.Return<Attached | undefined, ApiError> {
+        const { input, key, principal } = call
         const org = principal.org_id
         const owner = engine.ownerOfNew()
         if (owner === 0) return undefined
@@ -242,14 +236,7 @@ export class ChatTurnStarts extends Context.Service<ChatTurnStarts, {
         if (Option.isSome(earlier) || session.status === "closed" || session.turn_id !== null || isChanging) {
           return undefined
         }
-        const model = yield* checked(session, input)
-        const attached = yield* attachments.parts(principal, input.attachments ?? [])
-        const asked = yield* askedOf(session, input, attached, before.at(-1))
-        const turn = newTurn(principal, input, session, {
-          asked,
-          key: key === undefined ? undefined : { ...key, hash },
-          model
-        })
+        const { asked, turn } = yield* prepared(call, session, before.at(-1))
         const row: DrivenTurn = {
           org_id: org,
           id: turn.id as ChatTurnId,
@@ -259,7 +246,7 @@ export class ChatTurnStarts extends Context.Service<ChatTurnStarts, {
           personality: session.personality,
           user_id: turn.user,
           mode: turn.mode,
-          model,
+          model: turn.model,
           user_message_id: asked.id,
           message_id: turn.message as MessageId,
           background: turn.background,
@@ -291,7 +278,7 @@ export class ChatTurnStarts extends Context.Service<ChatTurnStarts, {
           message,
           step: toStepRow(turn.id, step),
           events: first,
-          entry: entryRow(actorOf(principal), startedEntry(session, turn.id, model))
+          entry: entryRow(actorOf(principal), startedEntry(session, turn))
         }).pipe(
           // Nothing of a conflicting statement was stored.
           Effect.catchDefect((error) => isConflict(error) ? Effect.succeed(false) : Effect.die(error)),
@@ -310,9 +297,12 @@ export class ChatTurnStarts extends Context.Service<ChatTurnStarts, {
       })
 
       return ChatTurnStarts.of({
-        start: Effect.fn("ChatTurnStarts.start")(function*(principal, input, key) {
-          const hash = createHash("sha256").update(canonicalize(input)).digest()
-          return (yield* atOnce(principal, input, key, hash)) ?? (yield* inSteps(principal, input, key, hash))
+        start: Effect.fn("ChatTurnStarts.start")(function*(principal, input, sent) {
+          const key = sent === undefined
+            ? undefined
+            : { ...sent, hash: createHash("sha256").update(canonicalize(input)).digest() }
+          const call = { principal, input, key }
+          return (yield* atOnce(call)) ?? (yield* inSteps(call))
         })
       })
     })
