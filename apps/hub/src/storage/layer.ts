@@ -1,5 +1,6 @@
 /** Objects: rows in the database, bytes in a directory or a bucket. */
 import { Layer } from "effect"
+import { StorageBlobs } from "./blobs.ts"
 import { StorageBlobsHttp, StorageHttp } from "./http.ts"
 import { ObjectLedger } from "./ledger.ts"
 import { objectStoreLayer } from "./object-store.ts"
@@ -21,4 +22,4 @@ export const work = StorageWork.layer.pipe(
 
 export const services = StorageSweeper.layer
 
-export const handlers = Layer.mergeAll(StorageBlobsHttp, StorageHttp)
+export const handlers = Layer.mergeAll(StorageBlobsHttp.pipe(Layer.provide(StorageBlobs.layer)), StorageHttp)
