@@ -4,18 +4,15 @@
  */
 import { isHubError } from "@countersign/hub-client/error"
 import { useQueryClient } from "@tanstack/react-query"
-import { Suspense, useId, useRef, useState } from "react"
+import { Suspense, useRef, useState } from "react"
+import { FormDialog } from "../app/form.tsx"
 import { Problem } from "../app/problem.tsx"
-import { Button } from "../components/button.tsx"
-import { Dialog } from "../components/dialog.tsx"
 import { TextArea } from "../components/fields.tsx"
 import { lazyPart } from "../components/lazy-part.ts"
 import { Tabs } from "../components/tabs.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { showToast } from "../components/toast.tsx"
 import { useAct } from "../hub/use-hub.ts"
-import { useMayAct } from "../live/connection.ts"
-import { actText as acts } from "../text/acts.ts"
 import { approvalText as t } from "../text/approvals.ts"
 import { takeApproval } from "./decision.ts"
 import styles from "./dialogs.module.css"
@@ -36,8 +33,6 @@ export interface EditDialogProps {
 
 export const EditDialog = ({ approval, onClose, onFiled, schema }: EditDialogProps) => {
   const queries = useQueryClient()
-  const mayAct = useMayAct()
-  const form = useId()
   const start = useRef<HTMLDivElement>(null)
   const [view, setView] = useState<"fields" | "json" | "diff">("fields")
   const [text, setText] = useState(() => writtenPayload(approval.payload as Payload))
@@ -61,113 +56,93 @@ export const EditDialog = ({ approval, onClose, onFiled, schema }: EditDialogPro
     : t.edit.notJson(read.message)
   const details = isHubError(act.error) ? act.error.details : []
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
-      held={act.isPending}
-      width="wide"
-      initialFocus={start}
+    <FormDialog
       title={t.edit.title}
       description={t.edit.what(approval.agent.name)}
-      closeText={acts.close}
-      footer={
-        <>
-          <Button onClick={onClose} disabled={act.isPending}>{acts.cancel}</Button>
-          <Button
-            variant="primary"
-            type="submit"
-            form={form}
-            pending={act.isPending}
-            pendingText={acts.asking}
-            disabled={payload === undefined || isSame || !mayAct}
-          >
-            {t.edit.submit}
-          </Button>
-        </>
-      }
+      width="wide"
+      initialFocus={start}
+      act={t.edit.submit}
+      call={act}
+      disabled={payload === undefined || isSame}
+      validates
+      onClose={onClose}
+      onSubmit={() => {
+        if (payload === undefined || isSame) return
+        act.mutate({
+          params: { id: approval.id },
+          payload: {
+            payload,
+            payload_digest: approval.payload_digest,
+            ...comment.trim() === "" ? {} : { comment: comment.trim() }
+          }
+        })
+      }}
     >
-      <form
-        id={form}
-        className={styles.form}
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (payload === undefined || isSame || !mayAct || act.isPending) return
-          act.mutate({
-            params: { id: approval.id },
-            payload: {
-              payload,
-              payload_digest: approval.payload_digest,
-              ...comment.trim() === "" ? {} : { comment: comment.trim() }
-            }
-          })
-        }}
+      <Tabs
+        label={t.edit.views}
+        tabs={[
+          { value: "fields", text: t.edit.fields },
+          { value: "json", text: t.edit.json },
+          { value: "diff", text: t.edit.diff }
+        ]}
+        value={view}
+        onChange={setView}
       >
-        <Tabs
-          label={t.edit.views}
-          tabs={[
-            { value: "fields", text: t.edit.fields },
-            { value: "json", text: t.edit.json },
-            { value: "diff", text: t.edit.diff }
-          ]}
-          value={view}
-          onChange={setView}
-        >
-          <div ref={start} tabIndex={-1} className={styles.editor}>
-            {view === "json" || (view === "fields" && payload === undefined)
-              ? (
-                <TextArea
-                  label={t.edit.json}
-                  labelHidden
-                  mono
-                  rows={12}
-                  value={text}
-                  onChange={setText}
-                  error={problem}
-                />
-              )
-              : view === "fields" && payload !== undefined
-              ? (
-                <PayloadFieldEditor
-                  payload={payload}
-                  schema={schema}
-                  onChange={(next) => setText(writtenPayload(next))}
-                  onJson={() => setView("json")}
-                />
-              )
-              : payload === undefined
-              ? <p className="text-stop">{problem}</p>
-              : (
-                <Suspense>
-                  {isSame
-                    ? <p>{t.edit.same}</p>
-                    : <PayloadDiff before={approval.payload} after={payload} texts={payloadTexts(t)} />}
-                </Suspense>
-              )}
-          </div>
-        </Tabs>
-        <TextField
-          label={t.foot.comment}
-          placeholder={t.foot.commentHint}
-          maxLength={2_000}
-          value={comment}
-          onChange={setComment}
-        />
-        {act.error !== null && (
-          <>
-            <Problem inline error={act.error} failed={t.edit.failed} unchanged={t.edit.unchanged} />
-            {details.length > 0 && (
-              <ul className={`type-note text-stop ${styles.details}`}>
-                {details.map(({ message, path }) => (
-                  <li key={path}>
-                    <code>{path}</code> {message}
-                  </li>
-                ))}
-              </ul>
+        <div ref={start} tabIndex={-1} className={styles.editor}>
+          {view === "json" || (view === "fields" && payload === undefined)
+            ? (
+              <TextArea
+                label={t.edit.json}
+                labelHidden
+                mono
+                rows={12}
+                value={text}
+                onChange={setText}
+                error={problem}
+              />
+            )
+            : view === "fields" && payload !== undefined
+            ? (
+              <PayloadFieldEditor
+                payload={payload}
+                schema={schema}
+                onChange={(next) => setText(writtenPayload(next))}
+                onJson={() => setView("json")}
+              />
+            )
+            : payload === undefined
+            ? <p className="text-stop">{problem}</p>
+            : (
+              <Suspense>
+                {isSame
+                  ? <p>{t.edit.same}</p>
+                  : <PayloadDiff before={approval.payload} after={payload} texts={payloadTexts(t)} />}
+              </Suspense>
             )}
-          </>
-        )}
-      </form>
-    </Dialog>
+        </div>
+      </Tabs>
+      <TextField
+        label={t.foot.comment}
+        placeholder={t.foot.commentHint}
+        maxLength={2_000}
+        value={comment}
+        onChange={setComment}
+      />
+      {act.error !== null && (
+        <>
+          <Problem inline error={act.error} failed={t.edit.failed} unchanged={t.edit.unchanged} />
+          {details.length > 0 && (
+            <ul className={`type-note text-stop ${styles.details}`}>
+              {details.map(({ message, path }) => (
+                <li key={path}>
+                  <code>{path}</code> {message}
+                </li>
+              ))}
+            </ul>
+          )}
+        </>
+      )}
+    </FormDialog>
   )
 }
 

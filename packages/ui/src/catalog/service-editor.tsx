@@ -3,13 +3,12 @@
  */
 import type { Detail } from "@countersign/domain/errors"
 import type { HubError } from "@countersign/hub-client/error"
-import { useBlocker } from "@tanstack/react-router"
 import { Plus } from "lucide-react"
 import { type ReactNode, useEffect, useRef, useState } from "react"
 import { isReadable } from "../app/field-problem.ts"
+import { LeaveGuard } from "../app/leave-guard.tsx"
 import { Problem } from "../app/problem.tsx"
 import { Button } from "../components/button.tsx"
-import { ConfirmDialog } from "../components/confirm-dialog.tsx"
 import { TextArea } from "../components/fields.tsx"
 import { Panel } from "../components/panel.tsx"
 import { Tabs } from "../components/tabs.tsx"
@@ -73,11 +72,6 @@ export const ServiceEditor = ({
   const read = written === undefined ? undefined : readJson(written)
   const isUnread = read !== undefined && !(read.ok && isJsonObject(read.value))
   const isChanged = !saved && (isUnread || JSON.stringify(draft) !== JSON.stringify(initial))
-  const leaving = useBlocker({
-    shouldBlockFn: () => isChanged,
-    withResolver: true,
-    enableBeforeUnload: () => isChanged
-  })
   /** The person tried to save while the checks were still running. */
   const [wants, setWants] = useState(false)
   const form = useRef<HTMLFormElement>(null)
@@ -249,16 +243,7 @@ export const ServiceEditor = ({
           {isNew ? t.create : t.save}
         </Button>
       </footer>
-      <ConfirmDialog
-        open={leaving.status === "blocked"}
-        onOpenChange={(open) => !open && leaving.reset?.()}
-        title={t.leave}
-        description={t.leaveWhat}
-        confirmText={t.leaveAct}
-        cancelText={t.stay}
-        danger
-        onConfirm={() => leaving.proceed?.()}
-      />
+      <LeaveGuard isChanged={isChanged} />
     </form>
   )
 }

@@ -2,13 +2,12 @@
 import { type RequestField, requestFields } from "@countersign/domain/condition-builder"
 import type { HubError } from "@countersign/hub-client/error"
 import { useQuery } from "@tanstack/react-query"
-import { useBlocker } from "@tanstack/react-router"
 import { type ReactNode, useState } from "react"
 import { fieldProblem, isReadable, isUnplaced } from "../app/field-problem.ts"
+import { LeaveGuard } from "../app/leave-guard.tsx"
 import { Problem } from "../app/problem.tsx"
 import { useWorkspaceId } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
-import { ConfirmDialog } from "../components/confirm-dialog.tsx"
 import { NumberField, TextArea } from "../components/fields.tsx"
 import { Panel } from "../components/panel.tsx"
 import { RadioGroup } from "../components/radio-group.tsx"
@@ -76,11 +75,6 @@ export const RuleEditor = ({
   const condition = useCondition(draft.when)
   const [isIncomplete, setIncomplete] = useState(false)
   const isChanged = !saved && JSON.stringify(draft) !== JSON.stringify(initial)
-  const leaving = useBlocker({
-    shouldBlockFn: () => isChanged,
-    withResolver: true,
-    enableBeforeUnload: () => isChanged
-  })
   const isComplete = draft.name.trim() !== "" && draft.when.trim() !== "" && condition.state !== "wrong" &&
     !isIncomplete
     && !lacksDecider(draft)
@@ -215,16 +209,7 @@ export const RuleEditor = ({
           />
         </Panel>
       </div>
-      <ConfirmDialog
-        open={leaving.status === "blocked"}
-        onOpenChange={(open) => !open && leaving.reset?.()}
-        title={t.leave}
-        description={t.leaveWhat}
-        confirmText={t.leaveAct}
-        cancelText={t.stay}
-        danger
-        onConfirm={() => leaving.proceed?.()}
-      />
+      <LeaveGuard isChanged={isChanged} />
     </div>
   )
 }

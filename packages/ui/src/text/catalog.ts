@@ -363,10 +363,6 @@ export const catalogText = defineText({
     unchanged: "The catalog is unchanged.",
     created: (name: string) => `${name} was added`,
     saved: (name: string) => `${name} was saved`,
-    leave: "Leave without saving?",
-    leaveWhat: "Your changes will be lost.",
-    leaveAct: "Leave",
-    stay: "Stay",
     noChecks: "The checks could not be loaded; the hub checks when you save."
   },
   import: {

@@ -77,11 +77,7 @@ export const policiesText = defineText({
     created: (name: string) => `${name} was added`,
     saved: (name: string) => `${name} was saved`,
     required: "required",
-    reads: "This condition is valid.",
-    leave: "Leave without saving?",
-    leaveWhat: "Your changes will be lost.",
-    leaveAct: "Leave",
-    stay: "Stay"
+    reads: "This condition is valid."
   },
   remove: {
     title: (name: string) => `Delete ${name}?`,
