@@ -18,6 +18,7 @@ import * as delegations from "@countersign/hub/delegations/layer"
 import { DelegationsRepository } from "@countersign/hub/delegations/repository"
 import { MembersRepository } from "@countersign/hub/members/repository"
 import { AuditLog } from "@countersign/hub/platform/audit-log"
+import { ConfirmedVersions } from "@countersign/hub/platform/confirmed-versions"
 import { OrgHeads } from "@countersign/hub/platform/org-heads"
 import { Signals } from "@countersign/hub/platform/signals"
 import { PoliciesRepository } from "@countersign/hub/policies/repository"
@@ -95,6 +96,6 @@ export const HubServices = Layer.mergeAll(Agents.layer, Bindings.layer, Budgets.
       EgressTest
     )
   ),
-  Layer.provideMerge(Signals.layer),
+  Layer.provideMerge(Layer.mergeAll(ConfirmedVersions.layer, Signals.layer)),
   Layer.provideMerge(PgTest)
 )

@@ -23,6 +23,7 @@ import { HoldingsRepository } from "@countersign/hub/members/holdings-repository
 import { MembersRepository } from "@countersign/hub/members/repository"
 import { Members } from "@countersign/hub/members/service"
 import { AuditLog } from "@countersign/hub/platform/audit-log"
+import { ConfirmedVersions } from "@countersign/hub/platform/confirmed-versions"
 import { OrgHeads } from "@countersign/hub/platform/org-heads"
 import { Signals } from "@countersign/hub/platform/signals"
 import * as schedules from "@countersign/hub/schedules/layer"
@@ -96,7 +97,7 @@ export const IdentityServices = Layer.mergeAll(
     OrgHeads.layer,
     QuickPasswords
   )),
-  Layer.provideMerge(Signals.layer)
+  Layer.provideMerge(Layer.mergeAll(ConfirmedVersions.layer, Signals.layer))
 )
 
 export const IdentityTest = IdentityServices.pipe(Layer.provideMerge(PgTest))

@@ -5,11 +5,13 @@ import { AgentKeys } from "@countersign/hub/auth/agent-keys"
 import { credentialHash } from "@countersign/hub/auth/hash"
 import { Credentials } from "@countersign/hub/edge/credentials"
 import { Members } from "@countersign/hub/members/service"
+import { ConfirmedVersions } from "@countersign/hub/platform/confirmed-versions"
 import { Signals } from "@countersign/hub/platform/signals"
 import { Tokens } from "@countersign/hub/tokens/service"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
+import { vi } from "vitest"
 import { IdentityTest, personIn, workspace } from "../../support/identity.ts"
 
 const live = { ip: "127.0.0.1", workspace: undefined }
@@ -148,6 +150,31 @@ layer(IdentityTest, { excludeTestServices: true })("an agent key", (it) => {
         })
       )
       assert.include((yield* Effect.flip(agentKey(token))).error.message, "expired")
+    }))
+
+  it.effect("is not read again while begins confirm its agent's version, and is read after a lost signal of a change", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const versions = yield* ConfirmedVersions
+      const org = yield* workspace()
+      const agent = yield* agentIn(org)
+      const { id, token } = yield* keyOf(org, agent)
+      const start = performance.now()
+      const at = (millis: number) => vi.spyOn(performance, "now").mockReturnValue(start + millis)
+      yield* Effect.addFinalizer(() => Effect.sync(() => vi.restoreAllMocks()))
+      at(0)
+      yield* agentKey(token)
+      for (const minute of [1, 2, 3]) {
+        at(minute * 60_000)
+        versions.confirm(agent, 1, performance.now())
+        assert.strictEqual((yield* withoutTable("agent_keys", agentKey(token))).key_id, id)
+      }
+      yield* sql`delete from agent_keys where id = ${id}`
+      yield* sql`update agents set version = 2 where id = ${agent}`
+      versions.confirm(agent, 2, performance.now())
+      versions.confirm(agent, 1, performance.now() + 60_000)
+      at(3 * 60_000 + 15_000)
+      assert.strictEqual((yield* Effect.flip(agentKey(token)))._tag, "Unauthorized")
     }))
 
   it.effect("of a deleted agent is refused", () =>

@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 
 const makeWorld = (entriesMax = 10) => {
   let now = 0
+  let confirmed: { readonly value: string; readonly at: number } | undefined
   const loads: Array<{ readonly key: string; readonly answer: PromiseWithResolvers<string> }> = []
   const cache = new Cache<string>({
     load: (key) => {
@@ -14,7 +15,8 @@ const makeWorld = (entriesMax = 10) => {
     freshMillis: 10,
     staleMillis: 30,
     entriesMax,
-    now: () => now
+    now: () => now,
+    confirmedAt: (_, value) => value === confirmed?.value ? confirmed.at : undefined
   })
   /** Lets due promises run. */
   const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
@@ -23,6 +25,7 @@ const makeWorld = (entriesMax = 10) => {
     loads,
     settled,
     at: (millis: number) => void (now = millis),
+    confirm: (value: string, millis: number) => void (confirmed = { value, at: millis }),
     load: async (key: string, value: string) => {
       const got = cache.get(key)
       loads.at(-1)?.answer.resolve(value)
@@ -52,6 +55,22 @@ describe("a cache", () => {
     assert.deepStrictEqual([cache.peek("a"), loads.length], ["2", 2])
     at(39)
     assert.strictEqual(cache.peek("a"), "2", "its lifetime counts from the second read")
+  })
+
+  it("keeps an entry without a read while another read confirms its value, and no longer", async () => {
+    const { at, cache, confirm, load, loads } = makeWorld()
+    await load("a", "1")
+    for (const millis of [15, 24, 50]) {
+      at(millis)
+      confirm("1", millis - 5)
+      assert.deepStrictEqual([cache.peek("a"), loads.length], ["1", 1])
+    }
+    // Another value was found since: the entry ends by its last confirmation.
+    confirm("2", 60)
+    at(74)
+    assert.deepStrictEqual([cache.peek("a"), loads.length], ["1", 2])
+    at(75)
+    assert.strictEqual(cache.peek("a"), undefined)
   })
 
   it("never answers from a stale entry, also when the background read fails", async () => {

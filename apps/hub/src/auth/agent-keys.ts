@@ -1,7 +1,8 @@
 /**
  * Finds the agent of a key. This runs in every dispatch, so results are cached in memory: a hit costs a SHA-256 and a
  * map look-up. A rotated key ends with the signal of its workspace; if the signal is lost, with the next read, seconds
- * later; and dispatch checks the agent's version under the lock in any case.
+ * later; and dispatch checks the agent's version under the lock in any case. A rotation changes that version, so the
+ * begins of an agent's requests keep its keys fresh.
  */
 import type { AgentPrincipal } from "@countersign/domain/auth"
 import { parseCredential } from "@countersign/domain/credentials"
@@ -9,7 +10,9 @@ import { type Unauthorized, unauthorized } from "@countersign/domain/errors"
 import type { AgentId, OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { LRUCache } from "lru-cache"
+import { BatchedReads } from "../platform/batched-reads.ts"
 import { onStale } from "../platform/cache.ts"
+import { ConfirmedVersions } from "../platform/confirmed-versions.ts"
 import { Signals } from "../platform/signals.ts"
 import { makeCredentialsRepository } from "./credentials-repository.ts"
 import { credentialHash, credentialKey } from "./hash.ts"
@@ -30,7 +33,7 @@ interface Known {
   /** By this process's monotonic clock, like every time in this file. */
   readonly endsAt: number
   freshUntil: number
-  readonly staleAt: number
+  staleAt: number
 }
 
 const mistyped = unauthorized(
@@ -54,10 +57,15 @@ export class AgentKeys extends Context.Service<AgentKeys, {
     Effect.gen(function*() {
       const repository = yield* makeCredentialsRepository
       const signals = yield* Signals
+      const versions = yield* ConfirmedVersions
       const known = new LRUCache<string, Known>({ max: keysMax })
       const seen = new LRUCache<AgentId, true>({ max: keysMax, ttl: lastSeenMillis, ttlResolution: 1_000 })
       const lastSeen = new Map<string, string>()
-      const run = Effect.runForkWith(yield* Effect.context<never>())
+      const context = yield* Effect.context<never>()
+      const run = Effect.runForkWith(context)
+      const reads = new BatchedReads((hashes: ReadonlyArray<Uint8Array>) =>
+        Effect.runPromiseWith(context)(repository.agentKeys(hashes))
+      )
       // Raised by every change: the result of a read that began before a change is used, and not cached.
       let changes = 0
 
@@ -94,7 +102,7 @@ export class AgentKeys extends Context.Service<AgentKeys, {
           return yield* Effect.fail(parsed.ok || parsed.reason === "unknown" ? unknown : mistyped)
         }
         const before = changes
-        const row = yield* repository.agentKey(credentialHash(token))
+        const row = yield* Effect.promise(() => reads.get(credentialHash(token)))
         const now = performance.now()
         if (row === undefined || (row.left !== null && row.left <= 0)) {
           known.delete(key)
@@ -111,10 +119,22 @@ export class AgentKeys extends Context.Service<AgentKeys, {
         return entry.principal
       })
 
+      /** Not a key with an end: its time is read again by the database's clock. */
+      const confirm = (entry: Known) => {
+        const { agent_id, agent_version } = entry.principal
+        const at = entry.endsAt === Number.POSITIVE_INFINITY
+          ? versions.confirmedAt(agent_id, agent_version)
+          : undefined
+        if (at === undefined || at + staleMillis <= entry.staleAt) return
+        entry.freshUntil = at + freshMillis
+        entry.staleAt = at + staleMillis
+      }
+
       const findKnown = (token: string, ip: string): AgentPrincipal | undefined => {
         const key = credentialKey(token)
         const now = performance.now()
         const entry = known.get(key)
+        if (entry !== undefined && now >= entry.freshUntil) confirm(entry)
         if (entry === undefined || now >= entry.endsAt || now >= entry.staleAt) return undefined
         if (now >= entry.freshUntil) {
           // One caller refreshes the entry while the others continue.

@@ -3,6 +3,7 @@ import type { Mode, Permission, Role, TeamMembership } from "@countersign/domain
 import type { AgentId, DeviceId, KeyId, OrgId, TokenId, UserId } from "@countersign/domain/ids"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { byteaArray } from "../platform/db.ts"
 import type { UnmetRule } from "./factor-rule.ts"
 import { ssoExpiredOf } from "./sso-expiry-repository.ts"
 import { teamsOf } from "./team-roles-repository.ts"
@@ -46,13 +47,22 @@ export interface DeviceKeyRow {
 }
 
 export const makeCredentialsRepository = Effect.map(SqlClient.SqlClient, (sql) => ({
-  agentKey: (hash: Uint8Array): Effect.Effect<AgentKeyRow | undefined> =>
+  /** Of each hash, in order. Keys and agents are found by index, also before PostgreSQL has statistics of their tables. */
+  agentKeys: (hashes: ReadonlyArray<Uint8Array>): Effect.Effect<ReadonlyArray<AgentKeyRow | undefined>> =>
     sql<
-      AgentKeyRow
-    >`select k.id as key_id, k.org_id, k.agent_id, a.name as agent_name, k.mode, a.version as agent_version,
+      AgentKeyRow & { readonly n: number }
+    >`select wanted.n::int as n, k.id as key_id, k.org_id, k.agent_id, a.name as agent_name, k.mode, a.version as agent_version,
         (extract(epoch from k.expires_at - hub_time_or_last()) * 1000)::float8 as left
-      from agent_keys k join agents a on a.id = k.agent_id and a.org_id = k.org_id
-      where k.key_hash = ${hash} and a.deleted_at is null`.pipe(Effect.map(([row]) => row), Effect.orDie),
+      from unnest(${byteaArray(hashes)}) with ordinality wanted(hash, n)
+        cross join lateral (select * from agent_keys x where x.key_hash = wanted.hash offset 0) k
+        cross join lateral (select * from agents x where x.id = k.agent_id and x.org_id = k.org_id offset 0) a
+      where a.deleted_at is null`.pipe(
+      Effect.map((rows) => {
+        const found = new Map(rows.map(({ n, ...row }) => [n, row]))
+        return hashes.map((_, at) => found.get(at + 1))
+      }),
+      Effect.orDie
+    ),
   /**
    * Writes the last-seen time of agents, given as pairs of agent and workspace. In order of agent, so that hubs do not
    * deadlock.

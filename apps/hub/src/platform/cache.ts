@@ -1,6 +1,7 @@
 /**
  * A cache of database rows in memory. One rule for all: an entry is dropped by the signal of its workspace, every entry
- * is dropped when signals may have been lost, and none is used beyond its lifetime.
+ * is dropped when signals may have been lost, and none is used beyond its lifetime, which restarts when another read
+ * confirms its value.
  */
 import { LRUCache } from "lru-cache"
 import type { Signals } from "./signals.ts"
@@ -27,6 +28,8 @@ export interface CacheOptions<A> {
   readonly freshMillis?: number
   readonly staleMillis?: number
   readonly entriesMax?: number
+  /** When another read last found this value to be current, in the time of `now`. */
+  readonly confirmedAt?: (key: string, value: A) => number | undefined
   /** Monotonic milliseconds. */
   readonly now?: () => number
 }
@@ -35,7 +38,7 @@ interface Entry<A> {
   readonly promise: Promise<A>
   value: { readonly of: A } | undefined
   freshUntil: number
-  readonly staleAt: number
+  staleAt: number
 }
 
 /**
@@ -48,6 +51,7 @@ export class Cache<A> {
   private readonly freshMillis: number
   private readonly staleMillis: number
   private readonly now: () => number
+  private readonly confirmedAt: (key: string, value: A) => number | undefined
 
   constructor(options: CacheOptions<A>) {
     this.load = options.load
@@ -55,6 +59,7 @@ export class Cache<A> {
     this.staleMillis = options.staleMillis ?? staleMillisDefault
     this.entries = new LRUCache({ max: options.entriesMax ?? entriesMaxDefault })
     this.now = options.now ?? (() => performance.now())
+    this.confirmedAt = options.confirmedAt ?? (() => undefined)
   }
 
   /** The cached value if it is not stale, without waiting. */
@@ -90,6 +95,7 @@ export class Cache<A> {
     const entry = this.entries.get(key)
     if (entry === undefined) return undefined
     const now = this.now()
+    if (now >= entry.freshUntil && entry.value !== undefined) this.confirm(key, entry, entry.value.of)
     if (now >= entry.staleAt) return undefined
     if (now >= entry.freshUntil && entry.value !== undefined) {
       entry.freshUntil = entry.staleAt
@@ -99,6 +105,13 @@ export class Cache<A> {
         }, () => {}))
     }
     return entry
+  }
+
+  private confirm(key: string, entry: Entry<A>, value: A): void {
+    const at = this.confirmedAt(key, value)
+    if (at === undefined || at + this.staleMillis <= entry.staleAt) return
+    entry.freshUntil = at + this.freshMillis
+    entry.staleAt = at + this.staleMillis
   }
 
   /** An entry's age counts from before it is read. */

@@ -1,6 +1,7 @@
 /** The database, migrated, and the services that every feature shares. */
 import { Effect, Layer } from "effect"
 import { AuditLog } from "./audit-log.ts"
+import { ConfirmedVersions } from "./confirmed-versions.ts"
 import { contractsLayer } from "./contract-migrations.ts"
 import { Db } from "./db.ts"
 import { diskWatchLayer } from "./disk-watch.ts"
@@ -32,6 +33,7 @@ export const database = Layer.mergeAll(Db.layer, WarmConnections.layer, diskWatc
 
 export const services = Layer.mergeAll(
   AuditLog.layer,
+  ConfirmedVersions.layer,
   Idempotency.layer,
   MasterKey.layer,
   contractsLayer,

@@ -8,6 +8,7 @@ import { compileRule } from "@countersign/domain/policy-rules"
 import { standingCovers } from "@countersign/domain/standing-conditions"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { textArray } from "../../platform/db.ts"
 import { PoliciesRepository } from "../../policies/repository.ts"
 import type { AgentConfiguration, OrgConfiguration, Standing } from "./decision.ts"
 
@@ -20,7 +21,7 @@ const grantBinding = [
 ] as const
 
 /** `resources/functions/configuration/agent_configuration.sql` */
-interface AgentRow {
+export interface AgentRow {
   readonly version: number
   readonly name: string
   readonly status: "active" | "paused" | "disabled"
@@ -68,10 +69,71 @@ interface StandingRow {
   readonly uses_limit: number
 }
 
+/** `undefined` when there is no such agent. */
+export const agentOf = (id: string, row: AgentRow | null): AgentConfiguration | undefined => {
+  if (row === null) return undefined
+  const { bindings: bound, months, standing, tasks, workflows } = row
+  const month = (mode: Mode) => months.find((limit) => limit.mode === mode)?.id ?? 0
+  return {
+    id,
+    version: row.version,
+    name: row.name,
+    status: row.status,
+    frozen: row.frozen,
+    teamId: row.team_id,
+    ownerUserId: row.owner_user_id,
+    approvalThresholdCents: row.approval_threshold_cents,
+    payer: { wallet: row.wallet, walletMonth: row.wallet_month },
+    workflows: new Set(workflows),
+    bindings: new Map([
+      ...(workflows.length === 0 ? [] : [grantBinding]),
+      ...bound.map((binding) =>
+        [
+          binding.service,
+          decodeBinding({
+            service: binding.service,
+            operations: binding.operations,
+            enabled: binding.enabled,
+            per_operation: JSON.parse(binding.per_operation),
+            ...(binding.monthly_cap_cents === null ? {} : { monthly_cap_cents: binding.monthly_cap_cents }),
+            ...(binding.daily_request_limit === null ? {} : { daily_request_limit: binding.daily_request_limit }),
+            ...(binding.approval_threshold_cents === null
+              ? {}
+              : { approval_threshold_cents: binding.approval_threshold_cents })
+          })
+        ] as const
+      )
+    ]),
+    monthLimits: { live: month("live"), test: month("test") },
+    standing: standing.map((given): Standing => ({
+      id: given.id,
+      mode: given.mode,
+      service: given.service,
+      operation: given.operation,
+      maxCostCents: given.max_cost_cents,
+      ...(given.condition === null ? {} : { covers: standingCovers(given.condition) }),
+      expiresAt: given.expires_at_millis,
+      limits: [given.total_limit, given.uses_limit]
+    })),
+    tasks: new Map(tasks.map((task) => [task.id, {
+      mode: task.mode,
+      fromAgentId: task.from_agent_id,
+      stopped: task.stopped,
+      services: new Set(task.services),
+      limits: [task.budget_limit, task.month_limit] as const,
+      payer: { wallet: task.wallet, walletMonth: task.wallet_month }
+    }]))
+  } satisfies AgentConfiguration
+}
+
 export class ConfigurationRepository extends Context.Service<ConfigurationRepository, {
   readonly org: (id: string) => Effect.Effect<Omit<OrgConfiguration, "services" | "ratesOf">>
   /** `undefined` when the agent is deleted or belongs to another workspace. */
   readonly agent: (org: string, id: string) => Effect.Effect<AgentConfiguration | undefined>
+  /** Of each agent, in order, as it is stored. */
+  readonly agentRows: (
+    agents: ReadonlyArray<{ readonly org: string; readonly id: string }>
+  ) => Effect.Effect<ReadonlyArray<AgentRow | null>>
 }>()("@countersign/hub/dispatch/decision/ConfigurationRepository") {
   static readonly layer = Layer.effect(
     ConfigurationRepository,
@@ -101,67 +163,16 @@ export class ConfigurationRepository extends Context.Service<ConfigurationReposi
         } satisfies Omit<OrgConfiguration, "services" | "ratesOf">
       })
 
-      const loadAgent = Effect.fnUntraced(function*(org: string, id: string) {
-        const [{ row } = { row: null }] = yield* sql<{ row: AgentRow | null }>`
-        select agent_configuration(${org}, ${id}) as row`
-        if (row === null) return undefined
-        const { bindings: bound, months, standing, tasks, workflows } = row
-        const month = (mode: Mode) => months.find((limit) => limit.mode === mode)?.id ?? 0
-        return {
-          id,
-          version: row.version,
-          name: row.name,
-          status: row.status,
-          frozen: row.frozen,
-          teamId: row.team_id,
-          ownerUserId: row.owner_user_id,
-          approvalThresholdCents: row.approval_threshold_cents,
-          payer: { wallet: row.wallet, walletMonth: row.wallet_month },
-          workflows: new Set(workflows),
-          bindings: new Map([
-            ...(workflows.length === 0 ? [] : [grantBinding]),
-            ...bound.map((binding) =>
-              [
-                binding.service,
-                decodeBinding({
-                  service: binding.service,
-                  operations: binding.operations,
-                  enabled: binding.enabled,
-                  per_operation: JSON.parse(binding.per_operation),
-                  ...(binding.monthly_cap_cents === null ? {} : { monthly_cap_cents: binding.monthly_cap_cents }),
-                  ...(binding.daily_request_limit === null ? {} : { daily_request_limit: binding.daily_request_limit }),
-                  ...(binding.approval_threshold_cents === null
-                    ? {}
-                    : { approval_threshold_cents: binding.approval_threshold_cents })
-                })
-              ] as const
-            )
-          ]),
-          monthLimits: { live: month("live"), test: month("test") },
-          standing: standing.map((given): Standing => ({
-            id: given.id,
-            mode: given.mode,
-            service: given.service,
-            operation: given.operation,
-            maxCostCents: given.max_cost_cents,
-            ...(given.condition === null ? {} : { covers: standingCovers(given.condition) }),
-            expiresAt: given.expires_at_millis,
-            limits: [given.total_limit, given.uses_limit]
-          })),
-          tasks: new Map(tasks.map((task) => [task.id, {
-            mode: task.mode,
-            fromAgentId: task.from_agent_id,
-            stopped: task.stopped,
-            services: new Set(task.services),
-            limits: [task.budget_limit, task.month_limit] as const,
-            payer: { wallet: task.wallet, walletMonth: task.wallet_month }
-          }]))
-        } satisfies AgentConfiguration
-      })
+      const agentRows = (agents: ReadonlyArray<{ readonly org: string; readonly id: string }>) =>
+        sql<{ row: AgentRow | null }>`select agent_configuration(k.org, k.id) as row
+          from unnest(${textArray(agents.map(({ org }) => org))}, ${textArray(agents.map(({ id }) => id))})
+            with ordinality k(org, id, n)
+          order by n`.pipe(Effect.map((rows) => rows.map(({ row }) => row)), Effect.orDie)
 
       return ConfigurationRepository.of({
         org: (id) => Effect.orDie(loadOrg(id)),
-        agent: (org, id) => Effect.orDie(loadAgent(org, id))
+        agent: (org, id) => Effect.map(agentRows([{ org, id }]), ([row = null]) => agentOf(id, row)),
+        agentRows
       })
     })
   )

@@ -3,7 +3,7 @@
  * their bindings. Each entry carries the version that it was read at. The tick refuses a decision on an old version, so
  * a missed change costs a second read and never a wrong answer. Estimates, payload masks, and callback settings are
  * read without a version: the cache's lifetime bounds how long they can be out of date. Each version is read before the
- * data it covers.
+ * data it covers. An agent's configuration is covered by its version, so the begins of its requests keep it fresh.
  */
 import type { Mode } from "@countersign/domain/auth"
 import type { ServiceDefinition } from "@countersign/domain/services"
@@ -11,9 +11,11 @@ import { Context, Effect, Layer } from "effect"
 import { type AgentOperation, BindingsRepository } from "../../agents/bindings-repository.ts"
 import { Catalog } from "../../catalog/service.ts"
 import { ModelCatalog } from "../../models/catalog.ts"
+import { BatchedReads } from "../../platform/batched-reads.ts"
 import { Cache, onStale } from "../../platform/cache.ts"
+import { ConfirmedVersions } from "../../platform/confirmed-versions.ts"
 import { Signals } from "../../platform/signals.ts"
-import { ConfigurationRepository } from "./configuration-repository.ts"
+import { agentOf, ConfigurationRepository } from "./configuration-repository.ts"
 import type { AgentConfiguration, OperationLimits, OrgConfiguration } from "./decision.ts"
 
 /** Operations whose limits are cached. */
@@ -54,6 +56,7 @@ export class Configuration extends Context.Service<Configuration, {
       const models = yield* ModelCatalog
       const bindings = yield* BindingsRepository
       const signals = yield* Signals
+      const versions = yield* ConfirmedVersions
       const run = Effect.runPromiseWith(yield* Effect.context<never>())
 
       const readOrg = Effect.fnUntraced(function*(id: string) {
@@ -65,11 +68,15 @@ export class Configuration extends Context.Service<Configuration, {
         } satisfies OrgConfiguration
       })
       const orgs = new Cache({ load: (id) => run(readOrg(id)) })
+      const agentReads = new BatchedReads((keys: ReadonlyArray<{ readonly org: string; readonly id: string }>) =>
+        run(configurations.agentRows(keys))
+      )
       const agents = new Cache({
-        load: (key) => {
+        load: async (key) => {
           const [org, id] = key.split(" ") as [string, string]
-          return run(configurations.agent(org, id))
-        }
+          return agentOf(id, await agentReads.get({ org, id }))
+        },
+        confirmedAt: (_, agent) => agent === undefined ? undefined : versions.confirmedAt(agent.id, agent.version)
       })
       /** Rows of limits are never deleted and their ids never change, so no signal drops these. */
       const limits = new Cache({

@@ -18,6 +18,7 @@ import { clockDoubted } from "../../clock/rules.ts"
 import { ClockWatch } from "../../clock/watch.ts"
 import { PickUpsRepository } from "../../pick-ups/repository.ts"
 import { hubActor } from "../../platform/audit-log.ts"
+import { ConfirmedVersions } from "../../platform/confirmed-versions.ts"
 import { Db, isPassing } from "../../platform/db.ts"
 import { filingOf } from "../../platform/filing.ts"
 import { Owner } from "../../platform/owner.ts"
@@ -157,7 +158,16 @@ export class Dispatch extends Context.Service<Dispatch, {
       })
       const execute = makeExecute({ execution, limits, run, stored })
       const replay = makeReplay({ repository, run, stored, stopped: signals.stopped, waiters })
-      const submit = makeSubmit({ begin, configuration, decide: decideStage, execute, replay, repository, run })
+      const submit = makeSubmit({
+        begin,
+        configuration,
+        decide: decideStage,
+        execute,
+        replay,
+        repository,
+        run,
+        versions: yield* ConfirmedVersions
+      })
       const grantVote = makeGrants({
         commits,
         configuration,

@@ -3,6 +3,7 @@ import type { Answer } from "@countersign/domain/dispatch-outcomes"
 import { invalidRequest, notFound, unauthorized } from "@countersign/domain/errors"
 import { canonicalize } from "@countersign/domain/json"
 import type { Effect } from "effect"
+import type { ConfirmedVersions } from "../../platform/confirmed-versions.ts"
 import type { Configuration } from "../decision/configuration.ts"
 import type { RequestsRepository } from "../requests/repository.ts"
 import type { BeginStage } from "./begin.ts"
@@ -35,9 +36,12 @@ export interface SubmitOptions {
   readonly replay: Replay
   readonly repository: RequestsRepository["Service"]
   readonly run: <A, E>(effect: Effect.Effect<A, E>) => Promise<A>
+  readonly versions: ConfirmedVersions["Service"]
 }
 
-export const makeSubmit = ({ begin, configuration, decide, execute, replay, repository, run }: SubmitOptions) => {
+export const makeSubmit = (
+  { begin, configuration, decide, execute, replay, repository, run, versions }: SubmitOptions
+) => {
   const ended = (answer: Answer): Answered => ({ stage: "ended", answer })
   const gone = ({ keyId }: Submission) => keyId === undefined ? notFound("agent") : keyGone()
 
@@ -106,6 +110,8 @@ export const makeSubmit = ({ begin, configuration, decide, execute, replay, repo
         configuration.forget(asked.org)
         return { stage: "decide", tries: tries + 1, keyVersion }
       default:
+        // The tick compared the version after `since`, except for a begin that an earlier process sent.
+        if (asked.again !== true) versions.confirm(begun.made.agent, begun.made.agentVersion, since)
         return { stage: "execute", begun }
     }
   }
