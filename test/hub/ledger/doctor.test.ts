@@ -5,7 +5,7 @@ import { Doctor, doctor } from "@countersign/hub/ledger/doctor"
 import { DoctorRepository } from "@countersign/hub/ledger/doctor-repository"
 import { Partitions } from "@countersign/hub/platform/partitions"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Fiber, Layer } from "effect"
+import { Clock, Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { PgTest } from "../../support/pg.ts"
 import {
@@ -34,6 +34,20 @@ const healthy = Effect.flatMap(
   doctor,
   (diagnoses) => Effect.sync(() => assert.deepStrictEqual(diagnoses.filter(({ bad }) => bad > 0), []))
 )
+
+/** Runs as if it were `hours` later, for the doctor's clock only. */
+const later = (hours: number) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(Clock.Clock, (clock) => {
+    const millis = clock.currentTimeMillisUnsafe() + hours * 3_600_000
+    return Effect.provideService(effect, Clock.Clock, {
+      currentTimeMillisUnsafe: () => millis,
+      currentTimeMillis: Effect.succeed(millis),
+      currentTimeNanosUnsafe: () => clock.currentTimeNanosUnsafe(),
+      currentTimeNanos: clock.currentTimeNanos,
+      monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
+      sleep: (duration) => clock.sleep(duration)
+    })
+  })
 
 /** Requests in every state, over two months. */
 const history = Effect.gen(function*() {
@@ -303,6 +317,34 @@ layer(Live, { excludeTestServices: true })("the doctor", (it) => {
       yield* damaged({ dead_holds: 2 }, (workspace, sql) => reserve(workspace, sql, "2 minutes", "-61 seconds"))
       yield* damaged({}, (workspace, sql) => reserve(workspace, sql, "2 minutes", "-59 seconds"))
       yield* damaged({}, (workspace, sql) => reserve(workspace, sql, "1 second", "-2 minutes"))
+    }))
+
+  it.effect("reads the last transfers of an idle workspace, also of one whose time is ahead of the clock", () =>
+    Effect.gen(function*() {
+      yield* damaged({}, (workspace, sql) =>
+        Effect.gen(function*() {
+          // The last change is a charge, then two at one time: the workspace of `history` is a month ahead.
+          const idle = yield* makeWorkspace({ funds: 1_000 })
+          yield* execute(idle, 7)
+          yield* execute(workspace, 3)
+          yield* execute(workspace, 3)
+          const times = yield* sql<{ org_id: string; at_end: number }>`select h.org_id, count(m.id) as at_end
+            from org_heads h join movements m on m.org_id = h.org_id and m.created_at >= h.last_at group by 1`
+          const atEnd = Object.fromEntries(times.map((row) => [row.org_id, row.at_end]))
+          assert.strictEqual(atEnd[idle.org], 1)
+          assert.isAbove(atEnd[workspace.org]!, 1)
+          for (const hours of [0, 5, 7, 24 * 60]) yield* later(hours)(healthy)
+        }))
+      // A missing transfer is still found there.
+      yield* damaged(
+        { wallet_balance: 1, wallet_used: 1, double_entry: 1, balance_after: 1, charged_without_movement: 1 },
+        (workspace, sql) =>
+          Effect.andThen(
+            execute(workspace, 3),
+            sql`delete from movements where org_id = ${workspace.org} and id =
+              (select max(id) from movements where org_id = ${workspace.org})`
+          )
+      ).pipe(later(7))
     }))
 
   it.effect("is not misled by concurrent changes", () =>

@@ -1,18 +1,15 @@
 /** SQL of the doctor: pages by key and short aggregates, so that no snapshot grows old. */
-import { idFloor } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
 export const scanPage = 5_000
-/** The hub's clock makes an id before the row is stored, at most this much earlier, in milliseconds. */
-const idSlackMillis = 6 * 3_600_000
 
 /** Times of the workspace from `from` (inclusive; none: from the beginning) to `to` (exclusive; none: to the end). */
 export interface Window {
   readonly from: Date | undefined
   readonly to: Date | undefined
-  /** By this hub's clock: no row of the window was stored before it. A workspace's time may be ahead of it. */
-  readonly storedSince: number | undefined
+  /** No transfer of the window has a smaller id (none: from the first one). */
+  readonly fromId: string | undefined
 }
 
 export interface ScannedTransfer {
@@ -26,6 +23,8 @@ export interface ScannedTransfer {
   readonly cause_id: string
   /** A hash of cause and amount, to compare sets by their sums. */
   readonly mark: string
+  /** It is of a later window. */
+  readonly is_later: boolean
 }
 
 export interface SettlementGroup {
@@ -124,6 +123,7 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
   readonly inOneSnapshot: <A>(reads: Effect.Effect<A>) => Effect.Effect<A>
   /** The latest time that the workspace has stored: everything before it is stored. */
   readonly settledUntil: (org: string) => Effect.Effect<Date | undefined>
+  /** By id, those of later windows too. */
   readonly transfers: (org: string, window: Window, after: string) => Effect.Effect<ReadonlyArray<ScannedTransfer>>
   readonly settlements: (
     org: string,
@@ -255,16 +255,16 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
             Effect.map(([row]) => row?.at ?? undefined),
             Effect.orDie
           ),
-        transfers: (org, { from, storedSince, to }, after) =>
+        transfers: (org, { from, fromId, to }, after) =>
           sql<ScannedTransfer>`select id, debit_id, credit_id, amount_cents, debit_balance_after, credit_balance_after,
-            cause_type, cause_id, hashtextextended(cause_id || ' ' || amount_cents, 0)::text mark
+            cause_type, cause_id, hashtextextended(cause_id || ' ' || amount_cents, 0)::text mark,
+            coalesce(created_at >= ${to ?? null}::timestamptz, false) as is_later
           from movements where ${
             sql.and([
               sql`org_id = ${org}`,
               sql`id > ${after}`,
-              ...storedSince === undefined ? [] : [sql`id >= ${idFloor("led", storedSince - idSlackMillis)}`],
-              ...from === undefined ? [] : [sql`created_at >= ${from}`],
-              ...to === undefined ? [] : [sql`created_at < ${to}`]
+              ...fromId === undefined ? [] : [sql`id >= ${fromId}`],
+              ...from === undefined ? [] : [sql`created_at >= ${from}`]
             ])
           } order by id limit ${scanPage}`.pipe(byKey, Effect.orDie),
         settlements: (org, { from, to }, after) =>

@@ -3,6 +3,7 @@
  * before a moment are read in short statements; newer rows are read repeatedly until few are left; these and the
  * figures to compare with are read in one short snapshot. A check without a finding reports 0.
  */
+import { idFloor } from "@countersign/domain/ids"
 import { dayOf } from "@countersign/domain/time"
 import { Clock, Context, Effect, Layer } from "effect"
 import { AuditTrail } from "../audit/trail.ts"
@@ -15,6 +16,8 @@ import { Check, type CheckName, checkNames, type Checks, Tally } from "./doctor-
  */
 const tailMillis = 2_000
 const catchUpsMax = 10
+/** The hub's clock makes an id before the row is stored, at most this much earlier, in milliseconds. */
+const idSlackMillis = 6 * 3_600_000
 
 /** A notice and not a fault. */
 const withoutSearchIndex =
@@ -39,10 +42,18 @@ export class Doctor extends Context.Service<Doctor, {
       const repository = yield* DoctorRepository
       const trail = yield* AuditTrail
 
+      /**
+       * Returns the smallest id that a transfer of the next window can have. The scan either read that transfer, or it
+       * was stored after the scan began. The workspace's time does not bound ids, because it can be ahead of the clock.
+       */
       const scan = Effect.fnUntraced(function*(org: string, tally: Tally, window: Window) {
+        let nextId = idFloor("led", (yield* Clock.currentTimeMillis) - idSlackMillis)
         for (let after = "";;) {
           const rows = yield* repository.transfers(org, window, after)
-          for (const row of rows) tally.transfer(row)
+          for (const row of rows) {
+            if (!row.is_later) tally.transfer(row)
+            else if (row.id < nextId) nextId = row.id
+          }
           if (rows.length < scanPage) break
           after = rows.at(-1)!.id
         }
@@ -58,6 +69,7 @@ export class Doctor extends Context.Service<Doctor, {
           if (page.read < scanPage || page.last === null) break
           after = page.last
         }
+        return nextId
       })
 
       const rollUps = Effect.fnUntraced(function*(
@@ -76,23 +88,21 @@ export class Doctor extends Context.Service<Doctor, {
 
       const money = Effect.fnUntraced(function*(org: string, checks: Checks) {
         const tally = new Tally(checks, org)
-        let readAt = yield* Clock.currentTimeMillis
         const first = yield* repository.settledUntil(org)
         let until = first
+        let fromId: string | undefined
         if (first !== undefined) {
-          yield* scan(org, tally, { from: undefined, to: first, storedSince: undefined })
+          fromId = yield* scan(org, tally, { from: undefined, to: first, fromId })
           yield* rollUps(org, tally, { before: dayOf(first.getTime()) })
         }
         for (let count = 0; count < catchUpsMax; count++) {
-          const startedAt = yield* Clock.currentTimeMillis
           const now = yield* repository.settledUntil(org)
           if (now === undefined || until === undefined || now.getTime() - until.getTime() < tailMillis) break
-          yield* scan(org, tally, { from: until, to: now, storedSince: readAt })
+          fromId = yield* scan(org, tally, { from: until, to: now, fromId })
           until = now
-          readAt = startedAt
         }
         const differ = yield* repository.inOneSnapshot(Effect.gen(function*() {
-          yield* scan(org, tally, { from: until, to: undefined, storedSince: until === undefined ? undefined : readAt })
+          yield* scan(org, tally, { from: until, to: undefined, fromId })
           yield* rollUps(org, tally, first === undefined ? {} : { from: dayOf(first.getTime()) })
           const commitments = yield* repository.commitments(org)
           checks.commitments.found(`${org} ${commitments.example}`, commitments.bad)
