@@ -1,16 +1,22 @@
 /**
- * Mixed documents through a hub with the built-in engine: how many it parses and embeds, and how much of its dispatch
- * throughput it keeps meanwhile. `BENCH_DOCUMENTS` sets their number.
+ * Mixed documents through a hub with the built-in engine: how many it parses and embeds while it is idle otherwise, and how much of its
+ * dispatch throughput it keeps under ingest. `BENCH_DOCUMENTS` sets their number, `BENCH_MINUTES` the longest time for them.
  */
+import { singleConnection } from "@countersign/hub/platform/db"
 import { Effect } from "effect"
+import { cpus } from "node:os"
 import { docxOf, pdfOf, wordParagraph } from "../support/documents.ts"
 import { type Api, expectStatus } from "../support/hub.ts"
 import { chanceOf } from "../support/random.ts"
-import { atLeast, type Figure, info } from "./figures.ts"
+import { atLeast, below, type Figure, info } from "./figures.ts"
+import { cpuSeconds, ownCpuSeconds } from "./machine.ts"
 import { database, load, makeWorkspace, sayLoad, Stage, startHub } from "./stage.ts"
 
 const documents = Number(process.env["BENCH_DOCUMENTS"] ?? 1_000)
+const minutesMax = Number(process.env["BENCH_MINUTES"] ?? 6)
 const keptPart = 0.8
+/** Of all processors, for the processes that parse and embed. */
+const cpuPartMax = 0.2
 const pollMillis = 500
 
 const words =
@@ -47,9 +53,16 @@ const kinds: ReadonlyArray<(parts: ReadonlyArray<string>) => Source> = [
   })
 ]
 
+interface State {
+  readonly ready: number
+  readonly failed: number
+  readonly vectors: number
+}
+
 export const knowledgeIngest: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> = Effect.gen(function*() {
-  const { callers, seconds } = yield* Stage
-  const hub = yield* startHub(yield* database)
+  const { callers, postgresPid, seconds } = yield* Stage
+  const target = yield* database
+  const hub = yield* startHub(target)
   const workspace = yield* makeWorkspace(hub)
   const { cookie } = workspace
   const api: Api = hub.api
@@ -57,7 +70,13 @@ export const knowledgeIngest: Effect.Effect<ReadonlyArray<Figure>, unknown, Stag
     yield* api("POST", "/knowledge/collections", { cookie, body: { name: "Bench" } }),
     201
   ).body.id
-  const dispatches = Effect.map(load(sayLoad(workspace, [hub.port], { callers, seconds })), (each) => each.perSecond)
+  const server = (yield* postgresPid) ?? process.pid
+  const hubSeconds = () => ownCpuSeconds(hub.pid) + cpuSeconds(server)
+  const dispatches = Effect.gen(function*() {
+    const began = hubSeconds()
+    const { good, perSecond } = yield* load(sayLoad(workspace, [hub.port], { callers, seconds }))
+    return { perSecond, micros: (hubSeconds() - began) / good * 1_000_000 }
+  })
   const addOne = (index: number) =>
     Effect.promise(async () => {
       const { bytes, type } = kinds[index % kinds.length]!(paragraphs())
@@ -68,37 +87,50 @@ export const knowledgeIngest: Effect.Effect<ReadonlyArray<Figure>, unknown, Stag
       if (answer.status !== 202) throw new Error(`a document was answered with ${answer.status}`)
       await answer.arrayBuffer()
     })
-  const count = (status: string) =>
-    Effect.map(
-      api("GET", `/knowledge/collections/${collection}/documents?status=${status}&limit=1`, { cookie }),
-      (answer) => expectStatus(answer, 200).body.data.length as number
-    )
-  const chunks = Effect.map(
-    api("GET", `/knowledge/collections/${collection}`, { cookie }),
-    (answer) => expectStatus(answer, 200).body.chunks as number
+  const sql = yield* singleConnection(target, "bench-ingest", {})
+  const state = Effect.map(
+    sql<State>`select count(*) filter (where status = 'ready')::int as ready,
+      count(*) filter (where status = 'failed')::int as failed,
+      (select count(*) from knowledge_vectors)::int as vectors from knowledge_documents`,
+    ([row]) => ({ ...row!, at: performance.now() })
   )
+  const ingestSeconds = () => cpuSeconds(hub.pid) - ownCpuSeconds(hub.pid)
 
   const before = yield* dispatches
-  const began = performance.now()
   yield* Effect.forEach(Array.from({ length: documents }, (_, index) => index), addOne, {
     concurrency: 4,
     discard: true
   })
+  const begin = { ...yield* state, cpu: ingestSeconds() }
   const during = yield* dispatches
-  const isStillBusy = (yield* count("queued")) + (yield* count("processing")) > 0
-  while ((yield* count("queued")) + (yield* count("processing")) > 0) yield* Effect.sleep(pollMillis)
-  const minutes = (performance.now() - began) / 60_000
+  const loaded = { ...yield* state, cpu: ingestSeconds() }
+  const until = performance.now() + minutesMax * 60_000
+  let end = yield* state
+  while (end.ready + end.failed < documents && performance.now() < until) {
+    yield* Effect.sleep(pollMillis)
+    end = yield* state
+  }
+  expectStatus(yield* api("DELETE", `/knowledge/collections/${collection}`, { cookie }), 204)
   const after = yield* dispatches
-  if ((yield* count("failed")) > 0) return yield* Effect.die(new Error("a document failed"))
-  const made = yield* chunks
+  if (end.failed > 0) return yield* Effect.die(new Error("a document failed"))
+  const minutes = (end.at - loaded.at) / 60_000
   return [
     atLeast(
       "dispatch throughput under ingest, as a part of the idle hub's",
       keptPart,
-      during / ((before + after) / 2)
+      during.perSecond / ((before.perSecond + after.perSecond) / 2)
     ),
-    ...isStillBusy ? [] : [info("note", "the ingest ended before the load: use more documents")],
-    info("documents", `${(documents / minutes).toFixed(0)} a minute, of ${documents}`),
-    info("chunks", `${(made / minutes / 60).toFixed(1)} a second, of ${made}`)
+    below(
+      "CPU of the ingest beside that load, as a part of all processors",
+      cpuPartMax,
+      (loaded.cpu - begin.cpu) / ((loaded.at - begin.at) / 1_000) / cpus().length
+    ),
+    info(
+      "CPU of hub and PostgreSQL for a request: before, under ingest, and after",
+      [before, during, after].map(({ micros }) => `${micros.toFixed(0)} µs`).join(", ")
+    ),
+    ...loaded.ready === documents ? [info("note", "the ingest ended before the load: use more documents")] : [],
+    info("documents", `${((end.ready - loaded.ready) / minutes).toFixed(0)} a minute, ${end.ready} of ${documents}`),
+    info("chunks", `${((end.vectors - loaded.vectors) / minutes / 60).toFixed(1)} a second, ${end.vectors} in all`)
   ]
 }).pipe(Effect.scoped)

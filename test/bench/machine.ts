@@ -26,6 +26,9 @@ const statOf = (pid: number): Stat | undefined => {
   }
 }
 
+/** CPU seconds of a process alone so far. */
+export const ownCpuSeconds = (pid: number): number => statOf(pid)?.seconds ?? Number.NaN
+
 /** CPU seconds of a process and its live descendants so far. */
 export const cpuSeconds = (pid: number): number => {
   if (process.platform !== "linux") return Number.NaN

@@ -2,6 +2,7 @@
 import { parseConfig } from "@countersign/hub/config"
 import { makeBuiltIn } from "@countersign/hub/knowledge/embedder/built-in"
 import { makeEndpoint } from "@countersign/hub/knowledge/embedder/endpoint"
+import { restMillisOf } from "@countersign/hub/knowledge/embedder/yielding"
 import { cosine } from "@countersign/hub/knowledge/vectors"
 import { makeEgress } from "@countersign/hub/providers/egress"
 import { assert, describe, it } from "@effect/vitest"
@@ -12,6 +13,22 @@ import { closedPort, httpUpstream, type Received } from "../../support/upstream.
 const sentence = "A wallet holds the money of a workspace."
 /** The first numbers of the sentence's vector, as the pinned engine and weights computed them. */
 const stored = [-0.002055, 0.07988, -0.068445, 0.013938, -0.058974, -0.035503, 0.138769, -0.0027]
+
+describe("the rest of the built-in engine", () => {
+  it("is none beside a hub with little work, and grows with the hub's work", () => {
+    assert.deepStrictEqual([0, 0.1, 0.15].map((busy) => restMillisOf(busy, 400)), [0, 0, 0])
+    const rests = [0.16, 0.2, 0.3, 0.35, 0.4].map((busy) => restMillisOf(busy, 400))
+    assert.deepStrictEqual(rests, rests.toSorted((left, right) => left - right))
+    assert.isAbove(rests[0]!, 0)
+  })
+
+  it("leaves the engine a tenth of a processor beside a busy hub, and ends after 10 s", () => {
+    for (const busy of [0.4, 0.5, 1]) {
+      assert.closeTo(restMillisOf(busy, 400), 3_600, 0.001)
+      assert.strictEqual(restMillisOf(busy, 60_000), 10_000)
+    }
+  })
+})
 
 describe("the built-in engine", () => {
   it.live("computes the stored vector in a separate process, and again after that died", () =>
@@ -54,6 +71,17 @@ describe("the built-in engine", () => {
       yield* Fiber.interrupt(given)
       for (const fiber of fibers) yield* Fiber.join(fiber)
       assert.deepStrictEqual(order, ["one", "query", "two", "three"])
+    })))
+
+  it.live("embeds a query at once while documents wait for a busy hub", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const engine = yield* makeBuiltIn({ restMillisOf: () => 3_600_000 })
+      yield* engine.embed(["one"], "document")
+      const two = yield* Effect.forkChild(engine.embed(["two"], "document"), { startImmediately: true })
+      for (const query of ["first", "second"]) {
+        assert.lengthOf((yield* engine.embed([query], "query")).vectors, 1)
+        assert.isUndefined(two.pollUnsafe())
+      }
     })))
 
   it.live("ends the process after idle time", () =>
