@@ -3083,7 +3083,7 @@ create function return_records(p_org text, p_at timestamp with time zone, p_last
 
 create function return_time(p_org text) returns interval language plpgsql;
 
-create function save_run_steps(p_saves json, p_texts text[], p_run_ids text[]) returns void language plpgsql;
+create function save_run_steps(p_steps json, p_past json, p_from timestamp with time zone, p_texts text[], p_run_ids text[]) returns void language plpgsql;
 
 create function save_runs(p_saves json, p_texts text[], p_wait boolean) returns TABLE(saved_run_id text, saved_owner integer, saved_flags integer, saved_at double precision) language plpgsql;
 

@@ -1,8 +1,7 @@
--- Saves the changed steps and the replaced attempts of these runs. See save_runs. No step starts or ends before `from`, in milliseconds, which
--- the time of the hub that decided it may be.
-create or replace function save_run_steps(p_saves json, p_texts text[], p_run_ids text[]) returns void language plpgsql as $$
-declare
-  v_from timestamptz := to_timestamp((p_saves->>'from')::float8 / 1000);
+-- Saves the changed steps and the replaced attempts of these runs. See save_runs. No step starts or ends before p_from, which the time of the hub
+-- that decided it may be.
+create or replace function save_run_steps(p_steps json, p_past json, p_from timestamptz, p_texts text[], p_run_ids text[])
+  returns void language plpgsql as $$
 begin
   insert into run_steps as step (
       org_id, run_id, label, rev, status, attempt, tries, phase, ref, due_at, timeout_at, stopping, left_open, cost_cents, input, output, error,
@@ -26,9 +25,9 @@ begin
         p_texts[save.input],
         p_texts[save.output],
         p_texts[save.error],
-        case when save.started_at is not null then greatest(to_timestamp(save.started_at / 1000), v_from) end,
-        case when save.ended_at is not null then greatest(to_timestamp(save.ended_at / 1000), v_from) end
-      from json_to_recordset(p_saves->'steps') as save(
+        case when save.started_at is not null then greatest(to_timestamp(save.started_at / 1000), p_from) end,
+        case when save.ended_at is not null then greatest(to_timestamp(save.ended_at / 1000), p_from) end
+      from json_to_recordset(p_steps) as save(
         org_id text, run_id text, label text, rev int, status text, attempt int, tries int, phase text, ref text, due_at float8,
         timeout_at float8, stopping text, left_open boolean, cost_cents bigint, input int, output int, error int, started_at float8,
         ended_at float8
@@ -51,7 +50,7 @@ begin
       error = excluded.error,
       started_at = excluded.started_at,
       ended_at = excluded.ended_at;
-  if json_array_length(p_saves->'past') > 0 then
+  if json_array_length(p_past) > 0 then
     insert into run_attempts (org_id, run_id, label, attempt, status, ref, error, started_at, ended_at)
       select
           past.org_id,
@@ -63,7 +62,7 @@ begin
           p_texts[past.error],
           to_timestamp(past.started_at / 1000),
           to_timestamp(past.ended_at / 1000)
-        from json_to_recordset(p_saves->'past') as past(
+        from json_to_recordset(p_past) as past(
           org_id text, run_id text, label text, attempt int, status text, ref text, error int, started_at float8, ended_at float8
         )
         where past.run_id = any (p_run_ids)

@@ -4,29 +4,37 @@
 -- the workspace wait for the audit entries only; budgets need the lock.
 create or replace function start_runs(p_starts json, p_texts text[], p_wait boolean)
   returns table (started_run_id text, started_epoch bigint, started_at timestamptz, started_deadline_at timestamptz, started_limits bigint[])
-  language plpgsql set plan_cache_mode to 'force_generic_plan' set enable_seqscan to 'off' as $$
+  language plpgsql set plan_cache_mode to 'force_generic_plan' set enable_seqscan to 'off' set enable_hashjoin to 'off'
+  set enable_mergejoin to 'off' as $$
 declare
-  v_org_ids text[] := array(select start.org_id from json_to_recordset(p_starts->'runs') as start(org_id text));
+  v_runs json;
+  v_steps json;
+  v_past json;
+  v_org_ids text[];
   v_workspaces locked_workspace[];
   v_locked text[];
   v_new text[];
   v_budgets json := '{}';
   v_at timestamptz;
 begin
+  select batch.runs, batch.steps, batch.past
+    into v_runs, v_steps, v_past
+    from json_to_record(p_starts) as batch(runs json, steps json, past json);
+  v_org_ids := array(select start.org_id from json_to_recordset(v_runs) as start(org_id text));
   if not p_wait then
     v_workspaces := lock_workspaces(v_org_ids, false);
     v_locked := array(select locked.org_id from unnest(v_workspaces) as locked);
     return query
       select start.run_id, -1::bigint, hub_time(), hub_time(), '{}'::bigint[]
-        from json_to_recordset(p_starts->'runs') as start(run_id text, org_id text)
+        from json_to_recordset(v_runs) as start(run_id text, org_id text)
         where start.org_id <> all (v_locked);
-  elsif exists (select from json_to_recordset(p_starts->'runs') as start(max_cost_cents bigint) where start.max_cost_cents is not null) then
+  elsif exists (select from json_to_recordset(v_runs) as start(max_cost_cents bigint) where start.max_cost_cents is not null) then
     v_workspaces := lock_workspaces(v_org_ids, true);
   end if;
   v_at := hub_time();
   v_new := array(
     select start.run_id
-      from json_to_recordset(p_starts->'runs') as start(run_id text, org_id text)
+      from json_to_recordset(v_runs) as start(run_id text, org_id text)
       where (v_locked is null or start.org_id = any (v_locked))
         and not exists (select from runs as run where run.id = start.run_id)
   );
@@ -34,7 +42,7 @@ begin
     with budget as (
       insert into limits (org_id, kind, mode, agent_id, service, operation, cap)
         select start.org_id, limit_kind('task_budget'), start.mode, start.agent_id, 'workflow_run', start.run_id, start.max_cost_cents
-          from json_to_recordset(p_starts->'runs') as start(run_id text, org_id text, mode text, agent_id text, max_cost_cents bigint)
+          from json_to_recordset(v_runs) as start(run_id text, org_id text, mode text, agent_id text, max_cost_cents bigint)
           where start.max_cost_cents is not null
             and start.run_id = any (v_new)
         returning operation, id
@@ -68,7 +76,7 @@ begin
           p_texts[start.input],
           v_at + make_interval(days => start.days),
           v_at
-        from json_to_recordset(p_starts->'runs') as start(
+        from json_to_recordset(v_runs) as start(
           org_id text, run_id text, workflow_id text, version_id text, agent_id text, mode text, source_type text, source_id text,
           source_name text, parent_run_id text, request_id text, root_id text, ancestors json, depth int, status text, max_cost_cents bigint,
           limits json, input int, days int
@@ -80,11 +88,9 @@ begin
   select coalesce(array_agg(run.id), '{}') into v_new from run;
   insert into run_work (run_id, org_id, owner, epoch, due_at)
     select start.run_id, start.org_id, start.owner, nextval('run_epochs'), coalesce(to_timestamp(start.due_at / 1000), v_at)
-      from json_to_recordset(p_starts->'runs') as start(run_id text, org_id text, owner int, due_at float8)
+      from json_to_recordset(v_runs) as start(run_id text, org_id text, owner int, due_at float8)
       where start.run_id = any (v_new);
-  perform save_run_steps(
-    json_build_object('steps', p_starts->'steps', 'past', p_starts->'past', 'from', millis_of(v_at)), p_texts, v_new
-  );
+  perform save_run_steps(v_steps, v_past, v_at, p_texts, v_new);
   if v_workspaces is null and cardinality(v_new) > 0 then
     v_workspaces := lock_workspaces(v_org_ids, true);
   end if;
@@ -94,7 +100,7 @@ begin
           workspace.place, start.audit_id, 'run.started', start.actor, 'workflow_run', start.run_id, start.agent_id, null, null, null, start.ip,
           start.data
         )::audit_entry
-        from json_to_recordset(p_starts->'runs') as start(
+        from json_to_recordset(v_runs) as start(
             run_id text, org_id text, agent_id text, audit_id text, actor text, ip text, data text
           )
           join unnest(v_workspaces) with ordinality as workspace(org_id, at, month, day, rules_version, seq, head, place)
