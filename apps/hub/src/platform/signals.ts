@@ -31,6 +31,8 @@ export type Signal =
 
 type Shared = Extract<Signal, { readonly kind: "log" | "config" | "object" }>
 
+const subjectOf = (signal: Shared): string => signal.kind === "object" ? signal.id : signal.org
+
 export class Signals extends Context.Service<Signals, {
   /** Signals this process at once and the other hubs soon. */
   readonly log: (org: string) => void
@@ -41,6 +43,11 @@ export class Signals extends Context.Service<Signals, {
   readonly stopped: () => boolean
   /** Calls back on every signal of any hub; returns the function that unsubscribes. */
   readonly subscribe: (listener: (signal: Signal) => void) => () => void
+  /**
+   * Calls back on every signal of this object or workspace, on `resync`, and on `stop`; returns the function that
+   * unsubscribes. Costs other signals nothing, however many calls wait.
+   */
+  readonly subscribeTo: (subject: string, listener: () => void) => () => void
 }>()("@countersign/hub/platform/Signals") {
   static readonly layer = Layer.effect(
     Signals,
@@ -48,8 +55,13 @@ export class Signals extends Context.Service<Signals, {
       const sql = yield* SqlClient.SqlClient
       const { target } = yield* Database
       const listeners = new Set<(signal: Signal) => void>()
+      const listenersOf = new Map<string, Set<() => void>>()
       const deliver = (signal: Signal) => {
         for (const listener of listeners) listener(signal)
+        const concerned = signal.kind === "resync" || signal.kind === "stop"
+          ? [...listenersOf.values()].flatMap((own) => [...own])
+          : listenersOf.get(subjectOf(signal)) ?? []
+        for (const listener of concerned) listener()
       }
       let stopped = false
       let closing = false
@@ -80,7 +92,7 @@ export class Signals extends Context.Service<Signals, {
       }
       const share = (signal: Shared) => {
         deliver(signal)
-        mark(`${signal.kind} ${signal.kind === "object" ? signal.id : signal.org}`)
+        mark(`${signal.kind} ${subjectOf(signal)}`)
       }
       // Sends the last signals before the end: a command may run for less than the coalescing time.
       yield* Effect.addFinalizer(() =>
@@ -133,6 +145,14 @@ export class Signals extends Context.Service<Signals, {
         subscribe: (listener) => {
           listeners.add(listener)
           return () => void listeners.delete(listener)
+        },
+        subscribeTo: (subject, listener) => {
+          const own = listenersOf.get(subject) ?? new Set()
+          listenersOf.set(subject, own.add(listener))
+          return () => {
+            own.delete(listener)
+            if (own.size === 0 && listenersOf.get(subject) === own) listenersOf.delete(subject)
+          }
         }
       })
     })

@@ -27,11 +27,7 @@ export const awaitSignal = <A, E, R>(
     const until = performance.now() + millis
     let signaled = false
     let wake: (() => void) | undefined
-    const stop = signals.subscribe((signal) => {
-      if (
-        signal.kind !== "stop" && signal.kind !== "resync" &&
-        (signal.kind === "object" ? signal.id : signal.org) !== subject
-      ) return
+    const stop = signals.subscribeTo(subject, () => {
       signaled = true
       wake?.()
     })

@@ -8,6 +8,7 @@ import { WarmConnections } from "../platform/warm-connections.ts"
 import type { RunRow, StepRow } from "./records.ts"
 import type { RunOfWorkflow } from "./repository.ts"
 import type { RunScope } from "./rules.ts"
+import { keysOf, type Placed, type Wanted } from "./wanted.ts"
 
 export interface RunFilter extends RunScope {
   readonly workflow: string | undefined
@@ -34,24 +35,9 @@ export interface ShownStepRow extends StepRow {
   readonly approval_id: string | null
 }
 
-export interface WantedRun {
-  readonly org: string
-  readonly id: string
-}
-
-/** The place of the wanted run that a row answers, from 1. */
-export interface Placed {
-  readonly place: number
-}
-
-export interface WantedSteps extends WantedRun {
+export interface WantedSteps extends Wanted {
   readonly after: number
 }
-
-const keysOf = (wanted: ReadonlyArray<WantedRun>) => [
-  textArray(wanted.map(({ org }) => org)),
-  textArray(wanted.map(({ id }) => id))
-]
 
 // Each row is found by its key: `offset 0` keeps the planner from joining whole tables.
 const runsStatement = `select wanted.place::int, r.*, a.name as agent_name, w.visibility, w.team_id, w.owner_user_id
@@ -75,7 +61,7 @@ export class RunListRepository extends Context.Service<RunListRepository, {
   readonly attempts: (org: string, run: string) => Effect.Effect<ReadonlyArray<AttemptRow>>
   /** The steps of each run that changed after a revision, each with the approval of its request. */
   readonly steps: (wanted: ReadonlyArray<WantedSteps>) => Effect.Effect<ReadonlyArray<ShownStepRow & Placed>>
-  readonly runs: (wanted: ReadonlyArray<WantedRun>) => Effect.Effect<ReadonlyArray<RunOfWorkflow & Placed>>
+  readonly runs: (wanted: ReadonlyArray<Wanted>) => Effect.Effect<ReadonlyArray<RunOfWorkflow & Placed>>
 }>()("@countersign/hub/runs/RunListRepository") {
   static readonly layer = Layer.effect(
     RunListRepository,

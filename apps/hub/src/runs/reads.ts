@@ -1,19 +1,22 @@
 /**
- * Reads of single runs that gather: while one batch is read, the next reads collect, and become one statement. Many callers
- * wait for runs whose ends were committed together.
+ * Reads of single runs and their workflows that gather: while one batch is read, the next reads collect, and become one
+ * statement. Many callers wait for runs whose ends were committed together.
  */
 import { Context, Effect, Layer, Option } from "effect"
 import { Db } from "../platform/db.ts"
 import { gathering } from "./group-commit.ts"
-import { type Placed, RunListRepository, type ShownStepRow } from "./list-repository.ts"
+import { RunListRepository, type ShownStepRow } from "./list-repository.ts"
 import { type RunOfWorkflow, RunsRepository } from "./repository.ts"
+import type { Placed } from "./wanted.ts"
+import { type RunnableWorkflow, RunnableWorkflows } from "./workflows-repository.ts"
 
 /** Bounds the memory of a batch: a run may have 4 MiB. */
 const batchMax = 16
 
 export class RunReads extends Context.Service<RunReads, {
-  /** In a transaction the read is a part of it, and gathers with no other. */
+  /** In a transaction a read of a run or a workflow is a part of it, and gathers with no other. */
   readonly run: (org: string, id: string) => Effect.Effect<Option.Option<RunOfWorkflow>>
+  readonly workflow: (org: string, id: string) => Effect.Effect<Option.Option<RunnableWorkflow>>
   /** The steps that changed after this revision. */
   readonly steps: (org: string, run: string, after: number) => Effect.Effect<ReadonlyArray<ShownStepRow>>
 }>()("@countersign/hub/runs/RunReads") {
@@ -22,6 +25,7 @@ export class RunReads extends Context.Service<RunReads, {
     Effect.gen(function*() {
       const lists = yield* RunListRepository
       const repository = yield* RunsRepository
+      const runnable = yield* RunnableWorkflows
       const db = yield* Db
       const run = Effect.runPromiseWith(yield* Effect.context<never>())
 
@@ -40,19 +44,27 @@ export class RunReads extends Context.Service<RunReads, {
           Effect.promise(() => new Promise<ReadonlyArray<Row>>((resolve, reject) => push({ wanted, resolve, reject })))
       }
       const runs = gathered(lists.runs)
+      const workflows = gathered(runnable.findEach)
       const steps = gathered(lists.steps)
 
       return RunReads.of({
         run: (org, id) =>
-          Effect.flatMap(db.isWithin, (within) =>
-            within
-              ? repository.find(org, id)
-              : Effect.map(runs({ org, id }), ([row]) => Option.fromUndefinedOr(row))),
+          Effect.flatMap(
+            db.isWithin,
+            (within) => within ? repository.find(org, id) : Effect.map(runs({ org, id }), first)
+          ),
+        workflow: (org, id) =>
+          Effect.flatMap(
+            db.isWithin,
+            (within) => within ? runnable.find(org, id) : Effect.map(workflows({ org, id }), first)
+          ),
         steps: (org, id, after) => steps({ org, id, after })
       })
     })
   )
 }
+
+const first = <Row>([row]: ReadonlyArray<Row>): Option.Option<Row> => Option.fromUndefinedOr(row)
 
 interface Reading<Wanted, Row> {
   readonly wanted: Wanted

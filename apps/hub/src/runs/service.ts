@@ -103,7 +103,7 @@ export class WorkflowRuns extends Context.Service<WorkflowRuns, {
       const db = yield* Db
 
       const workflowOf = Effect.fnUntraced(function*(principal: Principal, id: string) {
-        const found = yield* workflows.find(principal.org_id, id)
+        const found = yield* reads.workflow(principal.org_id, id)
         const sees = Option.isSome(found) && (principal.kind === "user"
           ? maySeeWorkflow(principal, found.value)
           : found.value.granted.some((agent) => agent.id === principal.agent_id))

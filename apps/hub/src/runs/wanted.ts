@@ -1,0 +1,18 @@
+/** What a batch of reads asks for: each read has a place, and the rows that answer it have it too. */
+import { textArray } from "../platform/db.ts"
+
+export interface Wanted {
+  readonly org: string
+  readonly id: string
+}
+
+/** The place of the wanted object that a row answers, from 1. */
+export interface Placed {
+  readonly place: number
+}
+
+/** The first two parameters of a batch. */
+export const keysOf = (wanted: ReadonlyArray<Wanted>) => [
+  textArray(wanted.map(({ org }) => org)),
+  textArray(wanted.map(({ id }) => id))
+]
