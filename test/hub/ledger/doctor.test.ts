@@ -337,7 +337,7 @@ layer(Live, { excludeTestServices: true })("the doctor", (it) => {
         }))
       // A missing transfer is still found there.
       yield* damaged(
-        { wallet_balance: 1, wallet_used: 1, double_entry: 1, balance_after: 1, charged_without_movement: 1 },
+        { wallet_balance: 1, wallet_used: 1, double_entry: 1, balance_after: 2, charged_without_movement: 1 },
         (workspace, sql) =>
           Effect.andThen(
             execute(workspace, 3),
