@@ -30,7 +30,10 @@ describe("the text of a search", () => {
     const json = JSON.stringify({ to: "Ada", note: "a \"quoted\": word", list: [1, -2.5, true, null, { deep: "\\é" }] })
     assert.strictEqual(jsonValues(json), "Ada a \"quoted\": word 1 -2.5 \\é")
     for (let end = 0; end <= json.length; end++) assert.notInclude(jsonValues(json.slice(0, end)), "deep\":")
-    assert.include(requestText("req_1", "flights", "book", "{\"to\":\"Ada Lovel"), "ada lovel")
+    assert.include(
+      requestText({ id: "req_1", service: "flights", operation: "book", payload: "{\"to\":\"Ada Lovel" }),
+      "ada lovel"
+    )
   })
 })
 

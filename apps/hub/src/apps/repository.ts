@@ -77,6 +77,14 @@ export interface ProviderRow {
   readonly definition: string | null
 }
 
+export interface ServiceCall {
+  readonly org: string
+  readonly agent: string
+  readonly service: string
+  /** An app's id, or a provider's name. */
+  readonly reference: string
+}
+
 export class AppsRepository extends Context.Service<AppsRepository, {
   readonly insert: (app: NewApp) => Effect.Effect<void>
   readonly find: (org: string, id: string) => Effect.Effect<Option.Option<AppRow>>
@@ -124,10 +132,7 @@ export class AppsRepository extends Context.Service<AppsRepository, {
   readonly touch: (org: string, id: string) => Effect.Effect<void>
   /** Those that a service's reference may mean, and who calls. */
   readonly candidates: (
-    org: string,
-    agent: string,
-    service: string,
-    reference: string
+    call: ServiceCall
   ) => Effect.Effect<{ readonly caller: Caller; readonly apps: ReadonlyArray<Candidate> }>
   /** Apps of all workspaces whose renewal is due, at most some of one provider, so that a slow one delays no other. */
   readonly due: (
@@ -258,7 +263,7 @@ export class AppsRepository extends Context.Service<AppsRepository, {
             Effect.asVoid,
             Effect.orDie
           ),
-        candidates: Effect.fnUntraced(function*(org, agent, service, reference) {
+        candidates: Effect.fnUntraced(function*({ agent, org, reference, service }) {
           const [caller] = yield* sql<Caller>`select g.owner_user_id as owner, b.app_id as bound from agents g
             left join bindings b on b.org_id = g.org_id and b.agent_id = g.id and b.service = ${service}
             where g.org_id = ${org} and g.id = ${agent}`

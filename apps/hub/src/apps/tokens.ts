@@ -14,7 +14,7 @@ import type { AppAccess } from "../providers/adapter.ts"
 import { Egress } from "../providers/egress.ts"
 import { readTokenAnswer, refreshCall, revokeCall, type Tokens } from "./oauth.ts"
 import { AppProviders, clientOf, type Provider } from "./providers.ts"
-import { AppsRepository, type StoredTokens, type TokenRow } from "./repository.ts"
+import { AppsRepository, type ServiceCall, type StoredTokens, type TokenRow } from "./repository.ts"
 import { chooseApp, destinationProblem, renewalSeconds } from "./rules.ts"
 
 /** Longer than a renewal takes; a killed hub's lease ends after it. */
@@ -36,14 +36,6 @@ export type Renewal =
   | { readonly kind: "unreachable"; readonly detail: string; readonly isTimeout: boolean }
 
 export type SealedTokens = Pick<TokenRow, "id" | "org_id" | "access_token" | "refresh_token">
-
-export interface ServiceCall {
-  readonly org: string
-  readonly agent: string
-  readonly service: string
-  /** An app's id, or a provider's name. */
-  readonly reference: string
-}
 
 export const tokenPlace = (org: string, app: string, kind: "access" | "refresh" | "verifier") =>
   [org, app, kind] as const
@@ -226,9 +218,10 @@ export class AppTokens extends Context.Service<AppTokens, {
       })
 
       const access = Effect.fn("AppTokens.access")(function*(
-        { agent, org, reference, service }: ServiceCall
+        call: ServiceCall
       ): Effect.fn.Return<AppAccess> {
-        const { apps, caller } = yield* repository.candidates(org, agent, service, reference)
+        const { org, reference, service } = call
+        const { apps, caller } = yield* repository.candidates(call)
         const app = chooseApp(reference, apps, caller)
         const stored = app === undefined ? Option.none() : yield* repository.tokens(org, app.id)
         const provider = app === undefined

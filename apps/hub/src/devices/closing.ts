@@ -19,6 +19,14 @@ export interface EndedWork {
   readonly command: string
 }
 
+/** A session of a device that ends, and the code of its reason. */
+export interface EndedSession {
+  readonly org: string
+  readonly device: string
+  readonly session: string
+  readonly because: "session_ended" | "device_revoked"
+}
+
 export class DeviceClosing extends Context.Service<DeviceClosing, {
   readonly end: (row: CommandRow, ending: Ending, actor: Actor) => Effect.Effect<void>
   /** Ends a command as `interrupted` with the given error. */
@@ -29,13 +37,7 @@ export class DeviceClosing extends Context.Service<DeviceClosing, {
    * the queue.
    */
   readonly supersede: (row: DeviceRow, error: CommandError, actor: Actor) => Effect.Effect<void>
-  readonly endSession: (
-    org: string,
-    device: string,
-    session: string,
-    because: string,
-    actor: Actor
-  ) => Effect.Effect<void>
+  readonly endSession: (ended: EndedSession, actor: Actor) => Effect.Effect<void>
   readonly revoke: (row: DeviceRow, actor: Actor) => Effect.Effect<void>
   /** Registers a listener that is called after the commit for each ended command of the governed service. */
   readonly onEnded: (listener: (work: EndedWork) => void) => void
@@ -106,7 +108,7 @@ export class DeviceClosing extends Context.Service<DeviceClosing, {
       })
 
       const endSession: DeviceClosing["Service"]["endSession"] = Effect.fnUntraced(
-        function*(org, device, session, because, actor) {
+        function*({ because, device, org, session }, actor) {
           const open = (yield* commands.openHeld(device)).filter((command) => command.session_id === session)
           const why = because === "device_revoked" ? "The device was revoked." : "The session of the device ended."
           for (const command of open) {
@@ -125,7 +127,12 @@ export class DeviceClosing extends Context.Service<DeviceClosing, {
 
       const revoke: DeviceClosing["Service"]["revoke"] = Effect.fnUntraced(function*(row, actor) {
         const session = yield* devices.liveSession(row.org_id, row.id)
-        if (session !== undefined) yield* endSession(row.org_id, row.id, session.id, "device_revoked", actor)
+        if (session !== undefined) {
+          yield* endSession(
+            { org: row.org_id, device: row.id, session: session.id, because: "device_revoked" },
+            actor
+          )
+        }
         yield* devices.update(row.org_id, row.id, { state: "revoked", state_by: "hub", granted: [] })
         yield* audit.record(row.org_id, actor, {
           action: "device.revoked",

@@ -94,7 +94,10 @@ export class DeviceSessions extends Context.Service<DeviceSessions, {
             yield* db.afterCommit(Effect.sync(() => signals.object(device)))
           }
           if (patch.status === "ended") {
-            yield* closing.endSession(caller.org_id, device, id, "session_ended", actorOf(caller))
+            yield* closing.endSession(
+              { org: caller.org_id, device, session: id, because: "session_ended" },
+              actorOf(caller)
+            )
           }
           return toSession(yield* seen(caller, id))
         },

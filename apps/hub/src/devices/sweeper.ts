@@ -111,7 +111,8 @@ export class DeviceSweeper extends Context.Service<DeviceSweeper, {
           Effect.fnUntraced(function*({ device_id: device, id, org_id: org }) {
             yield* devices.lock(org, device)
             const live = yield* devices.liveSession(org, device)
-            if (live?.id === id) yield* closing.endSession(org, device, id, "session_ended", hubActor)
+            if (live?.id !== id) return
+            yield* closing.endSession({ org, device, session: id, because: "session_ended" }, hubActor)
           })
         )
         return over.length

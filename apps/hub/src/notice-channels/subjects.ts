@@ -70,10 +70,12 @@ const rejectForm: FormFacts = {
 const openOnly = "Deciding about this amount requires signing in again. Open it in Countersign."
 
 const approveAndReject = (
-  subject: string,
-  digest: string,
-  amount: string | undefined,
-  title: string
+  { amount, digest, subject, title }: {
+    readonly subject: string
+    readonly digest: string
+    readonly amount: string | undefined
+    readonly title: string
+  }
 ): ReadonlyArray<DecisionButton> => {
   const label = amount === undefined ? "Approve" : `Approve ${amount}`
   return [
@@ -170,7 +172,7 @@ export class NoticeSubjects extends Context.Service<NoticeSubjects, {
             expiresAt: expires_at,
             states: approvalStates(approval, rules, votes, needsStepUp),
             isOpen,
-            buttons: isOpen && !needsStepUp ? approveAndReject(id, digest, amount, title) : [],
+            buttons: isOpen && !needsStepUp ? approveAndReject({ subject: id, digest, amount, title }) : [],
             url: pageOf(org, `approvals/${id}`)
           }
         } satisfies Subject
@@ -234,7 +236,7 @@ export class NoticeSubjects extends Context.Service<NoticeSubjects, {
                 row.comment
               ),
             isOpen,
-            buttons: isOpen && !needsStepUp ? approveAndReject(id, digest, amount, title) : [],
+            buttons: isOpen && !needsStepUp ? approveAndReject({ subject: id, digest, amount, title }) : [],
             url: pageOf(org, `inbox?open=${id}`)
           }
         } satisfies Subject

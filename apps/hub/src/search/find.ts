@@ -95,10 +95,10 @@ export class Find extends Context.Service<Find, {
         const hits = yield* repository.hits(reader, wanted, yield* indexed)
         const fresh: Array<string> = []
         let characters = 0
-        for (const { id, operation, payload, service } of recent) {
+        for (const request of recent) {
           if (characters > freshCharactersMax) break
-          characters += payload.length
-          if (hasWords(requestText(id, service, operation, payload), wanted)) fresh.push(id)
+          characters += request.payload.length
+          if (hasWords(requestText(request), wanted)) fresh.push(request.id)
           // Comparing a long text takes milliseconds: let other fibers run in between.
           yield* Effect.yieldNow
         }

@@ -72,7 +72,7 @@ export class SearchRepository extends Context.Service<SearchRepository, {
               if (row === undefined) continue
               unwritten.delete(row.id)
               characters += row.payload.length
-              texts.set(row.id, requestText(row.id, row.service, row.operation, row.payload))
+              texts.set(row.id, requestText(row))
               // Preparing a long text takes milliseconds: let other fibers run in between.
               yield* Effect.yieldNow
             }

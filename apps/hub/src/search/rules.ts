@@ -57,8 +57,15 @@ export const jsonValues = (json: string): string => {
 }
 
 /** The folded search text of a request. */
-export const requestText = (id: string, service: string, operation: string, payload: string): string =>
-  foldText(`${id} ${service}.${operation} ${jsonValues(payload.slice(0, searchedCharacters))}`)
+export const requestText = (
+  { id, operation, payload, service }: {
+    readonly id: string
+    readonly service: string
+    readonly operation: string
+    /** JSON, which may be cut off. */
+    readonly payload: string
+  }
+): string => foldText(`${id} ${service}.${operation} ${jsonValues(payload.slice(0, searchedCharacters))}`)
 
 export const hasWords = (folded: string, words: ReadonlyArray<string>): boolean =>
   words.every((word) => folded.includes(word))

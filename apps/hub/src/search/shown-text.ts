@@ -28,5 +28,5 @@ export const shownRequestText = (
   if (schema === undefined || payload === undefined || payload === removedText) {
     return foldText(`${id} ${service}.${operation}`)
   }
-  return requestText(id, service, operation, JSON.stringify(mask(schema, JSON.parse(payload))))
+  return requestText({ id, service, operation, payload: JSON.stringify(mask(schema, JSON.parse(payload))) })
 }

@@ -95,10 +95,7 @@ export class StandingApprovalsRepository extends Context.Service<StandingApprova
   /** The last requests of an agent and operation, newest first. */
   readonly past: (
     org: string,
-    agent: string,
-    mode: Mode,
-    service: string,
-    operation: string,
+    scope: Omit<StandingScope, "max_cost_cents">,
     limit: number
   ) => Effect.Effect<ReadonlyArray<Past>>
 }>()("@countersign/hub/standing-approvals/StandingApprovalsRepository") {
@@ -194,12 +191,12 @@ export class StandingApprovalsRepository extends Context.Service<StandingApprova
             .pipe(
               Effect.orDie
             ),
-        past: (org, agent, mode, service, operation, limit) =>
+        past: (org, { agent_id, mode, operation, service }, limit) =>
           sql<Past>`select r.id, r.ceiling_cents,
             coalesce(s.status, case when h.request_id is null then 'approval_required' else 'running' end) as status, r.created_at,
             case when sum(octet_length(r.payload)) over (order by r.id desc) <= ${payloadBytesMax} then r.payload
               else ${removedText} end as payload
-          from (select * from requests where org_id = ${org} and agent_id = ${agent} and mode = ${mode} and service = ${service}
+          from (select * from requests where org_id = ${org} and agent_id = ${agent_id} and mode = ${mode} and service = ${service}
             and operation = ${operation} order by id desc limit ${limit}) r
           left join settlements s on s.org_id = r.org_id and s.request_id = r.id
           left join holds h on h.request_id = r.id

@@ -152,14 +152,7 @@ export class StandingApprovals extends Context.Service<StandingApprovals, {
         // A condition must not reveal hidden values to a person.
         const payloadOf = (text: string): unknown => schema === undefined ? maskedValue : mask(schema, JSON.parse(text))
         const mode = input.mode ?? "live"
-        const past = yield* repository.past(
-          user.org_id,
-          input.agent_id,
-          mode,
-          input.service,
-          input.operation,
-          previewRequests
-        )
+        const past = yield* repository.past(user.org_id, { ...input, mode }, previewRequests)
         const matched = yield* judgePast(past, when, payloadOf)
         const fits = withinBounds(input)
         const judged = past.filter(({ id }) => matched.has(id))

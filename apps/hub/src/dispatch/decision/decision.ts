@@ -7,6 +7,7 @@ import type { Mode } from "@countersign/domain/auth"
 import { type BindingSettings, capsOf, coversOperation } from "@countersign/domain/bindings"
 import type { Detail } from "@countersign/domain/errors"
 import { masksNothing } from "@countersign/domain/masking"
+import type { BlockReasonCode, nextActions } from "@countersign/domain/outcomes"
 import {
   type CompiledRule,
   decidePolicy,
@@ -230,19 +231,19 @@ export type Decision =
     readonly ruled?: true
   }
 
-const blocked = (
-  reason: string,
-  limit: string,
-  scope: { type: string; id: string },
-  nextAction: string,
-  ceilingCents: number,
-  agent: string,
-  more: Readonly<Record<string, unknown>> = {}
-): Decision => ({
+interface Block {
+  readonly reason: BlockReasonCode
+  readonly limit: "policy" | "binding" | "frozen" | "approval"
+  readonly scope: { readonly type: "org" | "agent" | "operation" | "delegated_task"; readonly id: string }
+  readonly next: keyof typeof nextActions
+  readonly facts?: Readonly<Record<string, unknown>>
+}
+
+const blocked = (agent: string, ceilingCents: number, { facts, limit, next, reason, scope }: Block): Decision => ({
   kind: "blocked",
   reason,
   ceilingCents,
-  block: explained({ limit, scope, ...more, next_action: { kind: nextAction } }, reason, agent)
+  block: explained({ limit, scope, ...facts, next_action: { kind: next } }, reason, agent)
 })
 
 /** Names only what the agent may use. */
@@ -262,14 +263,12 @@ const blockedByRule = (
   { problem, rule }: PolicyDecision,
   ceilingCents: number
 ): Decision =>
-  blocked(
-    "policy_violation",
-    "policy",
-    { type: "org", id: org.id },
-    problem === undefined ? "change_request" : "ask",
-    ceilingCents,
-    agent.id,
-    {
+  blocked(agent.id, ceilingCents, {
+    reason: "policy_violation",
+    limit: "policy",
+    scope: { type: "org", id: org.id },
+    next: problem === undefined ? "change_request" : "ask",
+    facts: {
       ...(rule === undefined ? {} : { policy_id: rule.id, ...(rule.reason === "" ? {} : { reason: rule.reason }) }),
       ...(problem === undefined ? {} : {
         message: `The policy rule "${rule?.name ?? ""}" could not be evaluated for this request, so it blocks it: ${
@@ -277,7 +276,18 @@ const blockedByRule = (
         } A person can correct the rule.`
       })
     }
-  )
+  })
+
+/** The workspace, or the agent whose spending is frozen: the agent itself, or the one that delegated the task. */
+const frozenScope = (
+  org: OrgConfiguration,
+  agent: AgentConfiguration,
+  task: { readonly stopped: boolean; readonly fromAgentId: string } | undefined
+): Block["scope"] | undefined => {
+  if (org.frozen) return { type: "org", id: org.id }
+  if (agent.frozen) return { type: "agent", id: agent.id }
+  return task?.stopped === true ? { type: "agent", id: task.fromAgentId } : undefined
+}
 
 export const decide = (org: OrgConfiguration, agent: AgentConfiguration, asked: Asked): Decision => {
   const service = org.services.get(asked.service)
@@ -340,7 +350,12 @@ export const decide = (org: OrgConfiguration, agent: AgentConfiguration, asked: 
       case "failure":
         return { kind: "failed", code: "adapter_error", detail: "Scripted by x-test-outcome.", ceilingCents }
       case "blocked":
-        return blocked("policy_violation", "policy", { type: "agent", id: agent.id }, "binding", ceilingCents, agent.id)
+        return blocked(agent.id, ceilingCents, {
+          reason: "policy_violation",
+          limit: "policy",
+          scope: { type: "agent", id: agent.id },
+          next: "binding"
+        })
       case "running":
         if (operation !== undefined) return { kind: "admit", operation, ceilingCents, plan: { counted: false } }
     }
@@ -352,38 +367,46 @@ export const decide = (org: OrgConfiguration, agent: AgentConfiguration, asked: 
     service === undefined || operation === undefined || !service.enabled || binding === undefined ||
     !coversOperation(binding, asked.operation)
   ) {
-    const scope = { type: "operation", id: named }
-    if (operation !== undefined) return blocked("policy_violation", "binding", scope, "binding", ceilingCents, agent.id)
+    const scope = { type: "operation", id: named } as const
+    if (operation !== undefined) {
+      return blocked(agent.id, ceilingCents, { reason: "policy_violation", limit: "binding", scope, next: "binding" })
+    }
     const usable = usableNames(org, agent)
     // A caller may send "texts.send" as the service, with or without the operation.
     const similar = usable.includes(asked.service) ? [asked.service] : similarNames(named, usable)
-    return blocked("policy_violation", "binding", scope, "change_request", ceilingCents, agent.id, {
-      unknown_operation: true,
-      ...(similar.length === 0 ? {} : { did_you_mean: similar })
+    return blocked(agent.id, ceilingCents, {
+      reason: "policy_violation",
+      limit: "binding",
+      scope,
+      next: "change_request",
+      facts: { unknown_operation: true, ...(similar.length === 0 ? {} : { did_you_mean: similar }) }
     })
   }
   if (asked.service === "workflow" && !agent.workflows.has(String(asked.payload["workflow_id"]))) {
-    const scope = { type: "operation", id: named }
-    return blocked("policy_violation", "binding", scope, "ask", ceilingCents, agent.id, {
-      message: "The workflow is not granted to this agent. A person can grant it."
+    const scope = { type: "operation", id: named } as const
+    return blocked(agent.id, ceilingCents, {
+      reason: "policy_violation",
+      limit: "binding",
+      scope,
+      next: "ask",
+      facts: { message: "The workflow is not granted to this agent. A person can grant it." }
     })
   }
   const task = asked.task === undefined ? undefined : agent.tasks.get(asked.task)
   if (asked.task !== undefined && (task?.mode !== asked.mode || !task.services.has(asked.service))) {
-    const scope = { type: "delegated_task", id: asked.task }
-    return blocked("policy_violation", "policy", scope, "change_request", ceilingCents, agent.id, {
-      message: "The delegated task does not exist, has ended, or does not name this service."
+    const scope = { type: "delegated_task", id: asked.task } as const
+    return blocked(agent.id, ceilingCents, {
+      reason: "policy_violation",
+      limit: "policy",
+      scope,
+      next: "change_request",
+      facts: { message: "The delegated task does not exist, has ended, or does not name this service." }
     })
   }
   // 6. Freezes and the workspace's rules.
-  if (org.frozen) {
-    return blocked("spending_frozen", "frozen", { type: "org", id: org.id }, "wait", ceilingCents, agent.id)
-  }
-  if (agent.frozen) {
-    return blocked("spending_frozen", "frozen", { type: "agent", id: agent.id }, "wait", ceilingCents, agent.id)
-  }
-  if (task?.stopped === true) {
-    return blocked("spending_frozen", "frozen", { type: "agent", id: task.fromAgentId }, "wait", ceilingCents, agent.id)
+  const frozen = frozenScope(org, agent, task)
+  if (frozen !== undefined) {
+    return blocked(agent.id, ceilingCents, { reason: "spending_frozen", limit: "frozen", scope: frozen, next: "wait" })
   }
   const policy = org.rules.length === 0 ? undefined : decidePolicy(org.rules, {
     agent: { id: agent.id, name: agent.name, team_id: agent.teamId ?? "" },
@@ -400,7 +423,12 @@ export const decide = (org: OrgConfiguration, agent: AgentConfiguration, asked: 
 
   if (asked.granted !== undefined) {
     return ceilingCents > asked.granted.ceilingCents
-      ? blocked("approval_stale", "approval", { type: "operation", id: named }, "ask", ceilingCents, agent.id)
+      ? blocked(agent.id, ceilingCents, {
+        reason: "approval_stale",
+        limit: "approval",
+        scope: { type: "operation", id: named },
+        next: "ask"
+      })
       : {
         kind: "admit",
         operation,

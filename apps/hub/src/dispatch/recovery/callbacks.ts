@@ -175,7 +175,7 @@ export class Reconcile extends Context.Service<Reconcile, {
 
       /** The running request with this reference, of the operation whose pointers read it. */
       const openOf = Effect.fnUntraced(function*(org: string, service: string, { operation, ref }: Candidate) {
-        const open = yield* repository.openHoldsByRef(org, service, operation, ref)
+        const open = yield* repository.openHoldsByRef(org, { service, operation, ref })
         if (open.length < 2) return Option.fromNullishOr(open[0])
         return yield* Effect.fail(conflict(
           "ambiguous_ref",

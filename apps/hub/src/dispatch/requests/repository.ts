@@ -116,9 +116,7 @@ export class RequestsRepository extends Context.Service<RequestsRepository, {
   /** Open holds with this provider reference: the oldest of each operation, of two operations at most. */
   readonly openHoldsByRef: (
     org: string,
-    service: string,
-    operation: string | undefined,
-    ref: string
+    work: { readonly service: string; readonly operation: string | undefined; readonly ref: string }
   ) => Effect.Effect<ReadonlyArray<OpenHold>>
   /** Running requests with this reference at their provider, in any workspace: two at most, those of `service` first. */
   readonly openHoldsOfRef: (service: string, ref: string) => Effect.Effect<ReadonlyArray<OpenHold>>
@@ -290,7 +288,7 @@ export class RequestsRepository extends Context.Service<RequestsRepository, {
               Effect.orDie
             ),
         openHold: (id) => sql<OpenHold>`${hold} where h.request_id = ${id}`.pipe(Effect.map(one), Effect.orDie),
-        openHoldsByRef: (org, service, operation, ref) =>
+        openHoldsByRef: (org, { operation, ref, service }) =>
           sql<OpenHold>`${hold} where h.request_id in (select distinct on (operation) request_id from holds
             where org_id = ${org} and service = ${service} and provider_ref = ${ref} and ${ofOperation(operation)}
             order by operation, request_id limit 2)`.pipe(Effect.orDie),
