@@ -9,6 +9,7 @@ import { availableParallelism, tmpdir } from "node:os"
 import { join } from "node:path"
 import { ensureInstalled, findNode, root } from "../apps/hub/scripts/installation.mjs"
 import { endLike, endWith, runToEnd } from "../apps/hub/scripts/process.mjs"
+import { docsColorsFault } from "./support/docs-colors.mjs"
 import { folderFaults } from "./support/folder-cycles.mjs"
 import { childrenCpuSeconds, outputsInTurn } from "./support/programs.mjs"
 import { referenceProblems } from "./support/references.mjs"
@@ -174,6 +175,13 @@ const sqlNamesAreCurrent = () => {
   return fault === undefined
 }
 
+const docsColorsAreCurrent = () => {
+  console.log("colors of the documentation")
+  const fault = docsColorsFault(root)
+  if (fault !== undefined) console.error(fault)
+  return fault === undefined
+}
+
 const wordsAreCurrent = () => {
   console.log("words of resources/docs/glossary.md")
   const faults = wordFaults(root)
@@ -217,10 +225,11 @@ const check = async (args) => {
   }
   if (!(await generatedIsCurrent(node))) failures++
   if (!sqlNamesAreCurrent()) failures++
+  if (!docsColorsAreCurrent()) failures++
   if (!wordsAreCurrent()) failures++
   if (!referencesResolve()) failures++
   if (!foldersAreLayered()) failures++
-  console.log(failures === 0 ? "all checks passed" : `${failures} of ${steps.length + 5} checks failed`)
+  console.log(failures === 0 ? "all checks passed" : `${failures} of ${steps.length + 6} checks failed`)
   process.exit(failures === 0 ? 0 : 1)
 }
 

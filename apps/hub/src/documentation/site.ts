@@ -71,7 +71,10 @@ export const makeSite = (directory: string = docsDir): Site => {
   const files = sharedFiles(resources)
   const asset = (name: string) => readFileSync(join(directory, "assets", name))
   const assets = new Map([
-    ["/docs/assets/docs.css", servedOf("text/css; charset=utf-8", asset("docs.css"), true)],
+    [
+      "/docs/assets/docs.css",
+      servedOf("text/css; charset=utf-8", Buffer.concat([asset("color.css"), asset("docs.css")]), true)
+    ],
     ["/docs/assets/docs.js", servedOf("text/javascript; charset=utf-8", asset("docs.js"), true)]
   ])
   const assetsVersion = createHash("sha256")
