@@ -1,4 +1,5 @@
 /** Runs one confirmed command, with its output limited and its process group killed at the end of its time. */
+import { type HeadAndTail, makeHeadAndTail } from "@countersign/domain/head-and-tail"
 import { type ChildProcess, spawn } from "node:child_process"
 
 const headBytes = 48 * 1024
@@ -6,25 +7,8 @@ const tailBytes = 16 * 1024
 /** Between a request to end and the kill. */
 const graceMillis = 2_000
 
-/** Keeps the beginning and the end of a stream, so that a flood of output needs no memory. */
-const makeCapture = () => {
-  let head = Buffer.alloc(0)
-  let tail = Buffer.alloc(0)
-  let omitted = 0
-  return {
-    push: (bytes: Buffer): void => {
-      const room = headBytes - head.length
-      if (room > 0) head = Buffer.concat([head, bytes.subarray(0, room)])
-      const rest = Buffer.concat([tail, bytes.subarray(Math.max(0, room))])
-      tail = rest.subarray(Math.max(0, rest.length - tailBytes))
-      omitted += rest.length - tail.length
-    },
-    text: (): string =>
-      omitted === 0
-        ? Buffer.concat([head, tail]).toString("utf8")
-        : `${head.toString("utf8")}\n[${omitted} bytes omitted]\n${tail.toString("utf8")}`
-  }
-}
+const textOf = (output: HeadAndTail): string =>
+  output.text((bytes) => Buffer.from(bytes).toString("utf8"), `\n[${output.omitted()} bytes omitted]\n`)
 
 /** The credentials of the command line are not the agent's. */
 const environment = (): NodeJS.ProcessEnv =>
@@ -50,8 +34,8 @@ export const runCommand = (argv: ReadonlyArray<string>, cwd: string, timeoutSeco
       stdio: ["ignore", "pipe", "pipe"],
       detached: process.platform !== "win32"
     })
-    const stdout = makeCapture()
-    const stderr = makeCapture()
+    const stdout = makeHeadAndTail(headBytes, tailBytes)
+    const stderr = makeHeadAndTail(headBytes, tailBytes)
     child.stdout.on("data", stdout.push)
     child.stderr.on("data", stderr.push)
     let timedOut = false
@@ -83,8 +67,8 @@ export const runCommand = (argv: ReadonlyArray<string>, cwd: string, timeoutSeco
         exit_code: code,
         ...signal === null ? {} : { signal },
         ...timedOut ? { timed_out: true } : {},
-        stdout: stdout.text(),
-        stderr: stderr.text()
+        stdout: textOf(stdout),
+        stderr: textOf(stderr)
       })
     })
   })

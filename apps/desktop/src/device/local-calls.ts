@@ -2,6 +2,7 @@
  * Local tools of a chat: calls that the app forwards instead of the hub. The same rules, consent, journal, and sandbox
  * apply; the hub learns the results only. Spec: reference/devices.md "Local tools of chats".
  */
+import { type HeadAndTail, makeHeadAndTail } from "@countersign/domain/head-and-tail"
 import { type AgentQuestion, type LocalCall } from "./app-port.ts"
 import type { Ending } from "./command-ending.ts"
 import { endingOf, interruptedEnding } from "./endings.ts"
@@ -28,23 +29,16 @@ interface Capture extends OutputSender {
 const makeCapture = (mask: Mask, keepHere: (stream: StreamName, bytes: Buffer) => void): Capture => {
   const streams = { stdout: mask.stream(), stderr: mask.stream() }
   const kept = {
-    stdout: { head: Buffer.alloc(0), tail: Buffer.alloc(0) },
-    stderr: { head: Buffer.alloc(0), tail: Buffer.alloc(0) }
+    stdout: makeHeadAndTail(headBytes, tailBytes),
+    stderr: makeHeadAndTail(headBytes, tailBytes)
   }
-  let dropped = 0
   let ended = false
   const push = (stream: StreamName, bytes: Buffer): void => {
     if (bytes.length === 0) return
     keepHere(stream, bytes)
-    const state = kept[stream]
-    const room = headBytes - state.head.length
-    if (room > 0) state.head = Buffer.concat([state.head, bytes.subarray(0, room)])
-    const rest = Buffer.concat([state.tail, bytes.subarray(Math.max(0, room))])
-    state.tail = rest.subarray(Math.max(0, rest.length - tailBytes))
-    dropped += rest.length - state.tail.length
+    kept[stream].push(bytes)
   }
-  const textOf = ({ head, tail }: typeof kept.stdout): string =>
-    dropped === 0 ? Buffer.concat([head, tail]).toString() : `${head.toString()}\n[…]\n${tail.toString()}`
+  const textOf = (output: HeadAndTail): string => output.text((bytes) => Buffer.from(bytes).toString(), "\n[…]\n")
   return {
     write: (stream, bytes) => push(stream, streams[stream].push(bytes)),
     end: async () => {
@@ -59,10 +53,10 @@ const makeCapture = (mask: Mask, keepHere: (stream: StreamName, bytes: Buffer) =
     abandon: () => {},
     lastSeq: () => -1,
     unconfirmedSince: () => undefined,
-    dropped: () => dropped,
+    dropped: () => kept.stdout.omitted() + kept.stderr.omitted(),
     texts: () => ({
-      ...kept.stdout.head.length === 0 ? {} : { stdout: textOf(kept.stdout) },
-      ...kept.stderr.head.length === 0 ? {} : { stderr: textOf(kept.stderr) }
+      ...kept.stdout.isEmpty() ? {} : { stdout: textOf(kept.stdout) },
+      ...kept.stderr.isEmpty() ? {} : { stderr: textOf(kept.stderr) }
     })
   }
 }
