@@ -12,6 +12,7 @@ import { TickCut } from "@countersign/hub/dispatch/money-core/service"
 import { HubLive, ServicesLive } from "@countersign/hub/hub"
 import { databaseLayer } from "@countersign/hub/platform/database"
 import { loggingLayer } from "@countersign/hub/platform/logging"
+import { releaseStartMemory } from "@countersign/hub/platform/memory"
 import { beginServing } from "@countersign/hub/platform/readiness"
 import { Cause, Effect, Exit, Layer, Option, Redacted } from "effect"
 import { HttpServer } from "effect/http"
@@ -67,6 +68,7 @@ const main = Effect.gen(function*() {
   }
   yield* beginServing
   const { address } = yield* HttpServer.HttpServer
+  releaseStartMemory()
   process.stdout.write(`hub on ${address._tag === "UnixPathAddress" ? 0 : address.port}\n`)
   return yield* Effect.never
 }).pipe(

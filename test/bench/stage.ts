@@ -9,6 +9,7 @@ import { createHash } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { hubNodeArguments } from "../../apps/hub/scripts/installation.mjs"
 import { type Program, spawnProgram } from "../support/hub-program.ts"
 import { type Api, apiOf, cookieOf, expectStatus, makeAgent, topUp } from "../support/hub.ts"
 import { freshDatabase, urlOf } from "../support/pg.ts"
@@ -78,7 +79,7 @@ export interface BenchHub extends Program {
   readonly api: Api
 }
 
-/** A hub over a database; `oneByOne` runs each phase of a request in a separate transaction. */
+/** A hub over a database, with the memory settings of the product; `oneByOne` runs each phase of a request in a separate transaction. */
 export const startHub = Effect.fnUntraced(function*(
   { database }: BenchDatabase,
   { env, oneByOne = false, profile }: {
@@ -87,7 +88,8 @@ export const startHub = Effect.fnUntraced(function*(
     readonly env?: Readonly<Record<string, string>>
   } = {}
 ) {
-  const program = yield* spawnProgram([process.execPath, join(import.meta.dirname, "hub.ts")], {
+  const command = [process.execPath, ...hubNodeArguments(), join(import.meta.dirname, "hub.ts")]
+  const program = yield* spawnProgram(command, {
     DATABASE_URL: urlOf(database),
     HUB_MASTER_KEY: masterKey,
     HUB_PORT: "0",
