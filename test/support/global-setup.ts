@@ -13,13 +13,27 @@ import { rmSync } from "node:fs"
 import { targetOf } from "./pg.ts"
 import { scratchFolder } from "./scratch.ts"
 
+/**
+ * The databases end with the run, and tests of crashes have their own servers: nothing here has to survive one. A plan
+ * for the values of each call took a third of the server's time, and no database is large enough to need it.
+ */
+const settings = {
+  fsync: "off",
+  full_page_writes: "off",
+  wal_compression: "off",
+  wal_level: "minimal",
+  max_wal_senders: "0",
+  autovacuum: "off",
+  plan_cache_mode: "force_generic_plan"
+}
+
 const serve = Effect.gen(function*() {
   const dataDir = yield* Effect.acquireRelease(
     Effect.sync(() => scratchFolder("cs-test-pg-")),
     (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }))
   )
   // The hubs of all workers share it.
-  const { connection } = yield* startEmbedded({ dataDir, tuning: { connections: 300 } })
+  const { connection } = yield* startEmbedded({ dataDir, tuning: { connections: 300, settings } })
   process.env["TEST_PG_ENDS"] = "with the run"
   process.env["TEST_PG_USER"] = connection.username
   if ("path" in connection) process.env["TEST_PG_SOCKET"] = connection.path

@@ -24,7 +24,7 @@ import { HttpServer } from "effect/http"
 import { createHash } from "node:crypto"
 import { Agent, type Dispatcher, request } from "undici"
 import { HashedEmbedder } from "./embedder.ts"
-import { freshDatabase } from "./pg.ts"
+import { connectionsInTests, freshDatabase } from "./pg.ts"
 
 /** The same for all hubs of a run, so that they can share a database. */
 export const masterKey = createHash("sha256").update("a test's master key").digest("base64")
@@ -155,6 +155,7 @@ export const startHub = Effect.fnUntraced(function*(
     Layer.provideMerge(Settings.layerOf(config)),
     Layer.provideMerge(loggingLayer(config)),
     Layer.provideMerge(embedder),
+    Layer.provideMerge(connectionsInTests),
     Layer.provideMerge(
       patience === undefined ? Layer.empty : Layer.succeed(DatabasePatience, { ...patienceDefault, ...patience })
     ),

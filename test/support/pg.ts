@@ -5,7 +5,7 @@
 import type { DatabaseTarget } from "@countersign/hub/platform/db"
 import { Database, Db, singleConnection } from "@countersign/hub/platform/db"
 import { migrate } from "@countersign/hub/platform/migrations"
-import { poolLayer } from "@countersign/hub/platform/pool"
+import { poolLayer, PoolSize } from "@countersign/hub/platform/pool"
 import { Effect, Layer, Redacted } from "effect"
 import { dirname, extname } from "node:path"
 
@@ -63,12 +63,16 @@ export const freshDatabase = Effect.acquireRelease(
   ({ database }) => release(database)
 )
 
+/** Of each pool in tests: a connection plans every statement for itself, and few tests use more at once. */
+export const connectionsInTests = Layer.succeed(PoolSize, 5)
+
 /** SqlClient, PgClient, Db and Database over a fresh, migrated database. */
 export const PgTest = Layer.unwrap(
   Effect.map(freshDatabase, (target) =>
     Layer.effectDiscard(Effect.orDie(migrate)).pipe(
       Layer.provideMerge(Db.layer),
       Layer.provideMerge(poolLayer),
+      Layer.provide(connectionsInTests),
       Layer.provideMerge(Layer.succeed(Database, { target, embedded: false, announceDraining: Effect.void })),
       Layer.orDie
     ))

@@ -12,7 +12,11 @@ import { DatabasePatience, type Patience } from "./patience.ts"
 import { Readiness } from "./readiness.ts"
 import { databaseConnections, databaseStatements } from "./telemetry.ts"
 
-const connectionsMax = 10
+/** The connections of a pool. Tests have fewer: each one plans every statement for itself. */
+export class PoolSize extends Context.Reference<number>("@countersign/hub/platform/PoolSize", {
+  defaultValue: () => 10
+}) {}
+
 /** A statement that finished within this time shows that the database answers. */
 const promptMillis = 250
 const sweepMillisMax = 250
@@ -189,7 +193,8 @@ export const poolLayer: Layer.Layer<SqlClient.SqlClient, SqlError.SqlError, Data
   Effect.gen(function*() {
     const { target } = yield* Database
     const context = yield* Effect.context<never>()
-    yield* Metric.update(databaseConnections, connectionsMax)
+    const connections = yield* PoolSize
+    yield* Metric.update(databaseConnections, connections)
     const { bounded, stop } = makeBounds(
       yield* DatabasePatience,
       (statements) => databaseStatements.updateUnsafe(statements, context),
@@ -203,7 +208,7 @@ export const poolLayer: Layer.Layer<SqlClient.SqlClient, SqlError.SqlError, Data
     )
     yield* Effect.addFinalizer(() => Effect.sync(stop))
     const config = clientConfig(target, "countersign", { statement_timeout: `${statementTimeoutSeconds}s` })
-    const pool = yield* PgPool.make({ ...config, maxConnections: connectionsMax })
+    const pool = yield* PgPool.make({ ...config, maxConnections: connections })
     return yield* SqlClient.make({
       acquirer: Effect.map(pool.get, (connection) => connectionOf(connection, bounded)),
       borrower: (use) => bounded(pool.use((connection) => use(connectionOf(connection, undefined))), true),

@@ -22,16 +22,18 @@ export interface Tuning {
   readonly memoryMib?: number | undefined
   /** At most this many at once; one hub uses some twenty. */
   readonly connections?: number | undefined
+  /** Override the settings of this module, only for a server whose data ends with it, as in tests. */
+  readonly settings?: Readonly<Record<string, string>> | undefined
 }
 
 /**
- * `fsync`, `full_page_writes`, and `synchronous_commit` define "committed" and are never off. About 1 GB and 5 minutes
+ * `fsync`, `full_page_writes`, and `synchronous_commit` define "committed" and are never off in a hub. About 1 GB and 5 minutes
  * between checkpoints keep recovery after a crash to seconds (22 s with 4 GB and 15 min, measured). Statements and rows
  * of callers stay out of the log: only LOG, FATAL, and PANIC reach it.
  */
 export const serverSettings = (
   listen: Listen,
-  { connections = 100, memoryMib = memoryDefaultMib }: Tuning = {}
+  { connections = 100, memoryMib = memoryDefaultMib, settings = {} }: Tuning = {}
 ): Readonly<Record<string, string>> => ({
   ...("directory" in listen
     ? { listen_addresses: "", unix_socket_directories: listen.directory, unix_socket_permissions: "0700", port: "5432" }
@@ -58,7 +60,8 @@ export const serverSettings = (
   log_checkpoints: "off",
   log_connections: "",
   log_statement: "none",
-  lc_messages: "C"
+  lc_messages: "C",
+  ...settings
 })
 
 export const settingArguments = (listen: Listen, tuning?: Tuning): ReadonlyArray<string> =>
