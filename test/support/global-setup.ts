@@ -14,12 +14,10 @@ import { targetOf } from "./pg.ts"
 import { scratchFolder } from "./scratch.ts"
 
 /**
- * The databases end with the run, and tests of crashes have their own servers: nothing here has to survive one. A plan
- * for the values of each call took a third of the server's time, and no database is large enough to need it.
+ * A plan for the values of each call took a third of the server's time, and no database of a test is large enough to
+ * need it. What defines "committed" stays, because hubs check it.
  */
 const settings = {
-  fsync: "off",
-  full_page_writes: "off",
   wal_compression: "off",
   wal_level: "minimal",
   max_wal_senders: "0",
