@@ -138,6 +138,53 @@ layer(WorldTest, { excludeTestServices: true })("checkout", (it) => {
       assert.deepStrictEqual([status, problem, yield* balance], ["paid", undefined, 1_000])
     }))
 
+  it.effect("a session or payment of Stripe that was reported for one payment credits no other, also on two hubs", () =>
+    Effect.gen(function*() {
+      const { balance, hub, opened, pay, second, state, stripe } = yield* scene
+      const other = yield* scene
+      const first = yield* opened(1_000)
+      yield* pay(first.session)
+      // The same amount in another workspace, named by the session and by its payment, before and after its own session.
+      const theirs = yield* other.opened(1_000)
+      const named = { client_reference_id: theirs.id }
+      const foreign = [
+        sessionObject(first.session, named),
+        sessionObject(first.session, { ...named, id: "cs_test_unknown" }),
+        sessionObject(first.session, { ...named, payment_intent: null })
+      ]
+      for (const object of foreign) {
+        for (const each of [hub, second]) {
+          expectStatus(yield* stripe.deliver(each, eventOf("checkout.session.completed", object)), 200)
+        }
+      }
+      assert.deepStrictEqual([(yield* other.state(theirs.id)).status, yield* other.balance, yield* balance], [
+        "open",
+        0,
+        1_000
+      ])
+      yield* other.pay(theirs.session)
+      assert.deepStrictEqual([(yield* other.state(theirs.id)).status, yield* other.balance], ["paid", 1_000])
+      // One new session that names a different payment at each hub, at once: one of them is credited.
+      const racers = [yield* opened(700), yield* other.opened(700)]
+      const paid = { ...racers[0]!.session, status: "complete" as const, paid: true }
+      yield* Effect.forEach(
+        racers.flatMap(({ id }) => [hub, second].map((each) => [each, id] as const)),
+        ([each, id]) =>
+          stripe.deliver(
+            each,
+            eventOf(
+              "checkout.session.completed",
+              sessionObject(paid, { id: "cs_test_racing", payment_intent: "pi_racing", client_reference_id: id })
+            )
+          ),
+        { concurrency: "unbounded" }
+      )
+      const states = [(yield* state(racers[0]!.id)).status, (yield* other.state(racers[1]!.id)).status]
+      assert.deepStrictEqual(states.toSorted(), ["open", "paid"])
+      assert.strictEqual((yield* balance) + (yield* other.balance), 2_700)
+      yield* expectHealthy(hub.target)
+    }))
+
   it.effect("an unpaid session stays open until its payment succeeds or fails; an expired one ends", () =>
     Effect.gen(function*() {
       const { balance, opened, state, tell } = yield* scene

@@ -134,6 +134,7 @@ export class PaymentPosting extends Context.Service<PaymentPosting, {
 
       const applySession = Effect.fnUntraced(
         function*(session: SessionFacts, event: StripeEvent | undefined) {
+          yield* payments.lockSession(session.session)
           if (session.intent !== undefined) yield* payments.lockIntent(session.intent)
           const named = yield* payments.named(session.payment, session.session)
           const at = named === undefined ? undefined : yield* heads.lock(named.org_id)
@@ -145,6 +146,10 @@ export class PaymentPosting extends Context.Service<PaymentPosting, {
           // Money that arrived for the payment counts once, by whichever session it came; another one ends nothing.
           if (isOther && (payment.movement_id !== null || !session.isPaid)) {
             return yield* Effect.logWarning(`another session than that of ${payment.id} names it; it was ignored`)
+          }
+          const other = yield* payments.otherOf(payment.id, session)
+          if (other !== undefined) {
+            return yield* Effect.logWarning(`a session of ${other} names ${payment.id}; it was ignored`)
           }
           yield* settle(payment, session, at)
         },

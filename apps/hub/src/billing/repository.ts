@@ -3,7 +3,7 @@ import type { PaymentStatus } from "@countersign/domain/billing"
 import type { PaymentId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import type { Reversal, ReversalSums } from "./rules.ts"
+import type { Reversal, ReversalSums, SessionFacts } from "./rules.ts"
 
 export interface PaymentRow {
   readonly id: PaymentId
@@ -76,8 +76,12 @@ export class PaymentsRepository extends Context.Service<PaymentsRepository, {
     payment: string | undefined,
     session: string
   ) => Effect.Effect<{ readonly id: string; readonly org_id: string } | undefined>
+  /** The payment that a provider's session, or the payment it led to, was reported for: any other than `id`. */
+  readonly otherOf: (id: string, session: SessionFacts) => Effect.Effect<string | undefined>
   /** The credited or open payments of a provider's payment. */
   readonly ofIntent: (intent: string) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly org_id: string }>>
+  /** Serializes all reports of one session until the end of the transaction. Call it before `lockIntent`. */
+  readonly lockSession: (session: string) => Effect.Effect<void>
   /**
    * Serializes everything about one provider's payment until the end of the transaction: its credit, and reversals that
    * may come first. Call it before the workspace's lock.
@@ -103,6 +107,8 @@ export class PaymentsRepository extends Context.Service<PaymentsRepository, {
         "id, org_id, amount_cents, status, success_url, cancel_url, session_id, url, intent_id, live, problem, movement_id, " +
           "reversed_cents, created_at, paid_at"
       )
+      const lock = (name: string) =>
+        sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.pipe(Effect.asVoid, Effect.orDie)
       return PaymentsRepository.of({
         insert: (org, { amountCents, at, by, cancelUrl, id, key, live, successUrl }) =>
           sql`insert into payments (org_id, id, amount_cents, success_url, cancel_url, key_scope, key, key_hash, live,
@@ -145,14 +151,17 @@ export class PaymentsRepository extends Context.Service<PaymentsRepository, {
             Effect.map(([row]) => row),
             Effect.orDie
           ),
+        otherOf: (id, { intent, session }) =>
+          sql<{ id: string }>`select id from payments
+          where (session_id = ${session} or intent_id = ${intent ?? null}::text) and id <> ${id} order by id limit 1`.pipe(
+            Effect.map(([row]) => row?.id),
+            Effect.orDie
+          ),
         ofIntent: (intent) =>
           sql<{ id: string; org_id: string }>`select id, org_id from payments where intent_id = ${intent} order by id`
             .pipe(Effect.orDie),
-        lockIntent: (intent) =>
-          sql`select pg_advisory_xact_lock(hashtextextended(${`payment intent ${intent}`}, 0))`.pipe(
-            Effect.asVoid,
-            Effect.orDie
-          ),
+        lockSession: (session) => lock(`payment session ${session}`),
+        lockIntent: (intent) => lock(`payment intent ${intent}`),
         keepReversal: ({ amountCents, intent, kind, live, object, state }) =>
           sql`insert into payment_reversals as r (object_id, intent_id, kind, amount_cents, state, live, updated_at)
           values (${object}, ${intent}, ${kind}, ${BigInt(amountCents)}::bigint, ${state}, ${live ?? null}::boolean,
