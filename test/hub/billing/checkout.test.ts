@@ -442,6 +442,54 @@ layer(WorldTest, { excludeTestServices: true })("checkout", (it) => {
       assert.strictEqual(yield* balance, 500)
     }))
 
+  it.effect("odd events with a right signature are 200 or 400, change nothing, and keep the payment correct", () =>
+    Effect.gen(function*() {
+      const { balance, hub, opened, pay, state, stripe, tell } = yield* scene
+      const { id, session } = yield* opened(500)
+      const [nul, long] = ["a\0b", "a".repeat(256)]
+      for (const odd of [nul, long, "", "a b"]) {
+        for (const change of [{ id: odd }, { type: odd }]) {
+          const event = eventOf("checkout.session.completed", sessionObject(session), change)
+          assert.strictEqual((yield* stripe.deliver(hub, event)).status, 400)
+        }
+        for (const change of [{ id: odd }, { payment_intent: odd }, { payment_intent: { id: odd } }]) {
+          yield* tell("checkout.session.completed", sessionObject({ ...session, paid: true }, change))
+          yield* tell("refund.created", refundOf(session, 5, change))
+          yield* tell("charge.dispute.funds_withdrawn", disputeOf(session, 5, change))
+        }
+        yield* tell("charge.refunded", { id: odd, amount_refunded: 5, currency: "usd", payment_intent: session.intent })
+      }
+      for (const key of ["client_reference_id", "url", "status", "currency"]) {
+        yield* tell("checkout.session.completed", sessionObject({ ...session, paid: true }, { [key]: nul }))
+      }
+      for (const amount of [-1, 0.5, 1e300, Number.MAX_SAFE_INTEGER + 1, "5", null]) {
+        yield* tell("refund.created", refundOf(session, 5, { amount }))
+        yield* tell("charge.dispute.funds_withdrawn", disputeOf(session, 5, { amount }))
+      }
+      assert.deepStrictEqual([(yield* state(id)).status, yield* balance], ["open", 0])
+      yield* pay(session)
+      assert.deepStrictEqual([(yield* state(id)).status, yield* balance], ["paid", 500])
+      // Sums beyond an exact number, and beyond 64 bits, take the payment back once.
+      const most = Number.MAX_SAFE_INTEGER
+      for (const kind of ["pending", "succeeded"]) {
+        for (let count = 0; count < 3; count++) yield* tell("refund.created", refundOf(session, most, { status: kind }))
+      }
+      yield* tell("charge.dispute.funds_withdrawn", disputeOf(session, most))
+      yield* tell("charge.dispute.funds_withdrawn", disputeOf(session, most))
+      yield* hub.run(
+        Effect.flatMap(SqlClient.SqlClient, (sql) =>
+          sql`insert into payment_reversals (object_id, intent_id, kind, amount_cents, state, live, updated_at)
+          select ${session.intent} || '_' || n, ${session.intent}, 'refund', ${
+            BigInt(most)
+          }::bigint, 'taken', false, now()
+          from generate_series(1, 1100) n`)
+      )
+      yield* tell("refund.created", refundOf(session, 5))
+      const end = yield* state(id)
+      assert.deepStrictEqual([end.status, end.reversed_cents, yield* balance], ["disputed", 500, 0])
+      yield* expectHealthy(hub.target)
+    }))
+
   it.effect("a credit that fails before its commit leaves nothing, and the repeated event credits", () =>
     Effect.gen(function*() {
       const { balance, hub, opened, pay, state } = yield* scene

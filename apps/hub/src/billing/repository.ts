@@ -53,6 +53,9 @@ export interface PaymentChange {
   readonly paid_at?: Date
 }
 
+/** A sum above it is cut, so that it stays an exact number. No payment is as large. */
+const sumMax = Number.MAX_SAFE_INTEGER
+
 export class PaymentsRepository extends Context.Service<PaymentsRepository, {
   /** Its first check is ten minutes later. */
   readonly insert: (org: string, payment: NewPayment) => Effect.Effect<void>
@@ -153,10 +156,11 @@ export class PaymentsRepository extends Context.Service<PaymentsRepository, {
           ),
         otherOf: (id, { intent, session }) =>
           sql<{ id: string }>`select id from payments
-          where (session_id = ${session} or intent_id = ${intent ?? null}::text) and id <> ${id} order by id limit 1`.pipe(
-            Effect.map(([row]) => row?.id),
-            Effect.orDie
-          ),
+          where (session_id = ${session} or intent_id = ${intent ?? null}::text) and id <> ${id} order by id limit 1`
+            .pipe(
+              Effect.map(([row]) => row?.id),
+              Effect.orDie
+            ),
         ofIntent: (intent) =>
           sql<{ id: string; org_id: string }>`select id, org_id from payments where intent_id = ${intent} order by id`
             .pipe(Effect.orDie),
@@ -171,14 +175,17 @@ export class PaymentsRepository extends Context.Service<PaymentsRepository, {
             updated_at = excluded.updated_at
           where r.intent_id = excluded.intent_id and r.kind = excluded.kind`.pipe(Effect.asVoid, Effect.orDie),
         reversals: (intent, live) =>
-          sql<ReversalSums>`select
-            coalesce(sum(amount_cents) filter (where kind = 'refund' and state = 'taken'), 0)::bigint as refunded,
-            coalesce(sum(amount_cents) filter (where kind = 'refund' and state <> 'taken'), 0)::bigint
-              as refunds_uncounted,
-            coalesce(max(amount_cents) filter (where kind = 'charge'), 0)::bigint as charge_total,
-            coalesce(sum(amount_cents) filter (where kind = 'dispute' and state = 'taken'), 0)::bigint as disputed
+          sql<ReversalSums>`with sums as (select
+            coalesce(sum(amount_cents) filter (where kind = 'refund' and state = 'taken'), 0) as refunded,
+            coalesce(sum(amount_cents) filter (where kind = 'refund' and state <> 'taken'), 0) as refunds_uncounted,
+            coalesce(max(amount_cents) filter (where kind = 'charge'), 0) as charge_total,
+            coalesce(sum(amount_cents) filter (where kind = 'dispute' and state = 'taken'), 0) as disputed
           from payment_reversals
-          where intent_id = ${intent} and (live = ${live}::boolean) is not false`.pipe(
+          where intent_id = ${intent} and (live = ${live}::boolean) is not false)
+          select least(refunded, ${BigInt(sumMax)})::bigint as refunded,
+            least(refunds_uncounted, ${BigInt(sumMax)})::bigint as refunds_uncounted,
+            least(charge_total, ${BigInt(sumMax)})::bigint as charge_total,
+            least(disputed, ${BigInt(sumMax)})::bigint as disputed from sums`.pipe(
             Effect.map(([row]) => row!),
             Effect.orDie
           ),

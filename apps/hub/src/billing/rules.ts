@@ -37,15 +37,16 @@ export interface StripeEvent {
   readonly facts: EventFacts
 }
 
-const Text = Schema.optionalKey(Schema.NullOr(Schema.String))
+/** PostgreSQL stores no U+0000. */
+const Text = Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isPattern(/^[^\0]*$/u))))
+/** Ids of Stripe have at most 255 characters. */
+const Id = Schema.String.check(Schema.isPattern(/^[!-~]{1,255}$/))
 /** An id, or the object itself where the caller asked Stripe to expand it. */
-const Reference = Schema.optionalKey(
-  Schema.NullOr(Schema.Union([Schema.String, Schema.Struct({ id: Schema.String })]))
-)
+const Reference = Schema.optionalKey(Schema.NullOr(Schema.Union([Id, Schema.Struct({ id: Id })])))
 const Live = Schema.optionalKey(Schema.NullOr(Schema.Boolean))
 
 const Session = Schema.Struct({
-  id: Schema.String,
+  id: Id,
   client_reference_id: Text,
   payment_intent: Reference,
   payment_status: Text,
@@ -56,29 +57,29 @@ const Session = Schema.Struct({
   url: Text
 })
 const Refund = Schema.Struct({
-  id: Schema.String,
+  id: Id,
   amount: Schema.Int,
   currency: Text,
   payment_intent: Reference,
   status: Text
 })
 const Charge = Schema.Struct({
-  id: Schema.String,
+  id: Id,
   amount_refunded: Schema.optionalKey(Schema.Int),
   currency: Text,
   payment_intent: Reference,
   refunds: Schema.optionalKey(Schema.NullOr(Schema.Struct({ data: Schema.Array(Refund) })))
 })
 const Dispute = Schema.Struct({
-  id: Schema.String,
+  id: Id,
   amount: Schema.Int,
   currency: Text,
   payment_intent: Reference,
   status: Text
 })
 const Event = Schema.Struct({
-  id: Schema.String,
-  type: Schema.String,
+  id: Id,
+  type: Id,
   livemode: Live,
   data: Schema.Struct({ object: Schema.Unknown })
 })
