@@ -21,7 +21,9 @@ export type PaymentStatus = typeof PaymentStatus.Type
 const ReturnUrl = Schema.String.check(
   Schema.isMaxLength(returnUrlMax),
   Schema.makeFilter((text: string) =>
-    /^https?:\/\/[^\s/]/u.test(text) ? undefined : "expected a URL that begins with https:// or http://"
+    /^https?:\/\/[^\s/\p{C}][^\s\p{C}]*$/u.test(text)
+      ? undefined
+      : "expected a URL that begins with https:// or http://, without spaces and control characters"
   )
 ).annotate({ description: "Where the browser goes afterwards. Left out: the money screen of the console." })
 
