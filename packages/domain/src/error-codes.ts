@@ -159,7 +159,7 @@ export const errorCodes = {
   skill_derived: { status: 409, meaning: "The skill comes from a binding or a grant and ends with it." },
   spawn_depth_exceeded: { status: 409, meaning: "A child would be deeper than three levels below a root agent." },
   speech_refused: { status: 409, meaning: "The request for a provider's voice was not executed; data has it." },
-  spending_frozen: { status: 409, meaning: "A person froze the spending of the agent." },
+  spending_frozen: { status: 409, meaning: "The spending of the agent is frozen." },
   standing_not_allowed: { status: 409, meaning: "This approval cannot become a standing approval." },
   standing_used_up: { status: 409, meaning: "The standing approval was used up, revoked, or has expired." },
   storage_quota_exceeded: {

@@ -50,7 +50,7 @@ export const nextActions = {
 export const blockReasons = {
   policy_violation:
     "The agent is not connected to the operation, the service is off, a rule of the workspace forbids it (block.policy_id), or the provider refused it by its own rules (block.limit is provider, block.detail says why).",
-  spending_frozen: "A person froze all spending of the workspace or of the agent.",
+  spending_frozen: "All spending of the workspace or of the agent is frozen.",
   daily_limit_exceeded: "The operation's daily number of requests is used up; it resets at block.resets_at.",
   monthly_budget_exceeded: "The operation's monthly cap would be exceeded.",
   agent_budget_exceeded: "The agent's monthly budget would be exceeded.",

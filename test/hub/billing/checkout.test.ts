@@ -263,7 +263,11 @@ layer(WorldTest, { excludeTestServices: true })("checkout", (it) => {
       yield* tell("charge.dispute.funds_withdrawn", dispute)
       yield* tell("charge.dispute.closed", { ...dispute, status: "lost" })
       assert.deepStrictEqual([yield* balance, yield* frozen, (yield* state(id)).status], [-1, true, "disputed"])
-      assert.strictEqual((yield* dispatch()).body.reason_code, "spending_frozen")
+      const blocked = (yield* dispatch()).body
+      assert.deepStrictEqual([blocked.reason_code, blocked.block.message], [
+        "spending_frozen",
+        "The spending of the workspace is frozen. The same request may pass once a person lifts the freeze."
+      ])
       yield* expectHealthy(hub.target)
       yield* tell("charge.dispute.funds_reinstated", { ...dispute, status: "won" })
       assert.deepStrictEqual([yield* balance, yield* frozen, (yield* state(id)).status], [499, true, "paid"])
@@ -477,12 +481,15 @@ layer(WorldTest, { excludeTestServices: true })("checkout", (it) => {
       yield* tell("charge.dispute.funds_withdrawn", disputeOf(session, most))
       yield* tell("charge.dispute.funds_withdrawn", disputeOf(session, most))
       yield* hub.run(
-        Effect.flatMap(SqlClient.SqlClient, (sql) =>
-          sql`insert into payment_reversals (object_id, intent_id, kind, amount_cents, state, live, updated_at)
+        Effect.flatMap(
+          SqlClient.SqlClient,
+          (sql) =>
+            sql`insert into payment_reversals (object_id, intent_id, kind, amount_cents, state, live, updated_at)
           select ${session.intent} || '_' || n, ${session.intent}, 'refund', ${
-            BigInt(most)
-          }::bigint, 'taken', false, now()
-          from generate_series(1, 1100) n`)
+              BigInt(most)
+            }::bigint, 'taken', false, now()
+          from generate_series(1, 1100) n`
+        )
       )
       yield* tell("refund.created", refundOf(session, 5))
       const end = yield* state(id)

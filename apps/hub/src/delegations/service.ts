@@ -138,7 +138,7 @@ export class DelegatedTasks extends Context.Service<DelegatedTasks, {
           }
           if (parent.frozen) {
             return yield* Effect.fail(
-              conflict("spending_frozen", "A person froze this agent's spending. It can delegate when the freeze ends.")
+              conflict("spending_frozen", "This agent's spending is frozen. It can delegate when the freeze ends.")
             )
           }
           const child = yield* agents.find(org, input.to_agent_id)

@@ -183,7 +183,7 @@ const stateOf = ({ agent, org }: Found): string =>
   agent.status !== "active"
     ? `This agent is ${agent.status}: every request fails with agent_disabled until a person activates it.`
     : agent.frozen || org.frozen
-    ? "A person froze spending: requests are blocked with spending_frozen."
+    ? "Spending is frozen: requests are blocked with spending_frozen."
     : agent.bindings.size === 0
     ? "This agent is connected to no service. Ask a person of its workspace to connect one; until then every request is blocked."
     : "Active."

@@ -92,7 +92,7 @@ export class Families extends Context.Service<Families, {
           case "agent_disabled":
             return conflict(refusal, "A paused or disabled agent cannot spawn. A person can set its status to active.")
           case "spending_frozen":
-            return conflict(refusal, "A person froze this agent's spending. It can spawn when the freeze ends.")
+            return conflict(refusal, "This agent's spending is frozen. It can spawn when the freeze ends.")
           case "spawn_depth_exceeded":
             return conflict(refusal, `Agents are at most ${agentDepthMax} levels below a root agent.`, {
               depth_max: agentDepthMax

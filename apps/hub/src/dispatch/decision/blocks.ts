@@ -42,9 +42,10 @@ const messageOf = (block: BlockJson, reason: string | null): string => {
         ? `There is no operation ${subjectOf(block)}. ${meantBy(block)}`
         : `The agent is not connected to ${subjectOf(block)}, or the service is disabled. A person can change that.`
     case "frozen":
-      return "A person froze the spending of the " +
+      // By a person, or by the hub after a payment was taken back.
+      return "The spending of the " +
         ((block["scope"] as { readonly type?: unknown }).type === "agent" ? "agent" : "workspace") +
-        ". The same request may pass once the freeze ends."
+        " is frozen. The same request may pass once a person lifts the freeze."
     case "policy":
       return "A policy rule of the workspace blocks the request."
     case "operation_day_count":
