@@ -1,5 +1,5 @@
 /** The built desktop app with only `electron` replaced: starts main, and calls its handlers as a window does. */
-import type { Answer } from "@countersign/desktop/bridge/contract"
+import type { Answer } from "@countersign/desktop/bridge/answer"
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { registerHooks } from "node:module"

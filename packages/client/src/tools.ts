@@ -105,12 +105,13 @@ const waitTool = (client: Countersign): BoundTool => ({
     required: ["service_request_id"]
   },
   call: async (input, _, signal) => {
-    const { seconds = waitSecondsDefault, service_request_id: id } = input as {
-      readonly seconds?: number
-      readonly service_request_id: string
-    }
-    const budget = Math.min(Math.max(1, seconds), waitSecondsMax) * 1_000
-    return resultOf(await client.poll(id, { budget, untilDecided: true, ...signal === undefined ? {} : { signal } }))
+    // A model writes it: any field may be missing, or of another type.
+    const { seconds, service_request_id: id } = Object(input) as Readonly<Record<string, unknown>>
+    const waited = typeof seconds === "number" ? seconds : waitSecondsDefault
+    const budget = Math.min(Math.max(1, waited), waitSecondsMax) * 1_000
+    return resultOf(
+      await client.poll(String(id), { budget, untilDecided: true, ...signal === undefined ? {} : { signal } })
+    )
   }
 })
 

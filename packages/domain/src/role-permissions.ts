@@ -86,7 +86,7 @@ export const rolePermissions: Readonly<Record<Role, ReadonlySet<Permission>>> = 
 export const teamRoles = ["lead", "worker"] as const
 type TeamRole = typeof teamRoles[number]
 
-/** What each role of a team adds to a person's own role, inside of that team only. */
+/** The permissions that a role in a team adds to a person's own role, for that team only. */
 export const teamRolePermissions: Readonly<Record<TeamRole, ReadonlySet<Permission>>> = {
   lead: new Set<Permission>(["budgets:write", "members:write", "agents:write", "approvals:decide"]),
   worker: new Set<Permission>()

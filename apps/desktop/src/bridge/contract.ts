@@ -1,21 +1,13 @@
 /**
- * The types of messages between the windows and main. Values are plain data for structured clone. A failed answer is a
- * value too, since an error loses its fields on the way.
+ * The types of messages between the windows and main. Values are plain data for structured clone.
  */
 import type { Input, Output } from "@countersign/hub-client/contract"
 import type { HubErrorFacts } from "@countersign/hub-client/error"
+import type { Answer } from "./answer.ts"
 import type { BridgedEndpoint, streamed } from "./channels.ts"
 import type { HubState } from "./hub-state.ts"
 import type { NotificationSettings, ProfileId } from "./profile-schemas.ts"
 import type { BridgedComputer, ComputerTopic } from "./this-computer.ts"
-
-export type Answer<A> =
-  | {
-    readonly ok: true
-    readonly value: A
-    readonly time?: readonly [date: string, askedAt: number, cameAt: number] | undefined
-  }
-  | { readonly ok: false; readonly error: HubErrorFacts }
 
 export interface BridgedOptions {
   readonly workspace?: string | undefined

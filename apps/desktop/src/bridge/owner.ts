@@ -4,7 +4,7 @@
  * window".
  */
 import type { DeviceRules } from "@countersign/domain/device-rules"
-import type { Answer } from "./contract.ts"
+import type { Answer } from "./answer.ts"
 import type { DeviceView } from "./device-view.ts"
 
 export const ownerMethods = [

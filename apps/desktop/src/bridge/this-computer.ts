@@ -4,7 +4,7 @@
  */
 import type { SettledRules } from "@countersign/domain/device-rule-defaults"
 import type { ChatSessionId, ChatTurnId } from "@countersign/domain/ids"
-import type { Answer } from "./contract.ts"
+import type { Answer } from "./answer.ts"
 import type { DeviceView } from "./device-view.ts"
 import type { OfferedLocalTool } from "./local-tools.ts"
 import type { AppSettings, SettingsPatch } from "./settings-schemas.ts"

@@ -45,9 +45,9 @@ export interface Job {
 }
 
 export const causeMessages: Record<Cause, string> = {
-  cancelled: "It was cancelled",
-  timed_out: "Its time was over",
-  interrupted: "The device let it go before it ended"
+  cancelled: "The command was canceled",
+  timed_out: "The command exceeded its time limit",
+  interrupted: "The device stopped the command before it ended"
 }
 
 export const newJob = (

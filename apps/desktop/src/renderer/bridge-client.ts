@@ -5,8 +5,9 @@ import { addressOf } from "@countersign/hub-client/endpoint-address"
 import { endpoints } from "@countersign/hub-client/endpoints"
 import { HubError } from "@countersign/hub-client/error"
 import type { HubClock } from "@countersign/hub-client/hub-clock"
+import type { Answer } from "../bridge/answer.ts"
 import { streamed, uploadPieceBytesMax } from "../bridge/channels.ts"
-import type { Answer, BridgedOptions, ConsoleBridge, EventsPiece } from "../bridge/contract.ts"
+import type { BridgedOptions, ConsoleBridge, EventsPiece } from "../bridge/contract.ts"
 
 type AnyFunction = ((input: unknown, options: BridgedOptions) => Promise<Answer<unknown>>) | undefined
 

@@ -131,7 +131,7 @@ export const makeApplying = ({ audit, backlog, db, dispatch, heldRights, limits,
         Effect.matchEffect({
           onSuccess: ({ kind }) =>
             kind === "not_pending"
-              ? refuse(conflict("approval_not_pending", "This approval has already been decided."))
+              ? refuse(conflict("approval_not_pending", "This approval is already decided."))
               : complete({ status: "approved" }),
           onFailure: refuse
         }),

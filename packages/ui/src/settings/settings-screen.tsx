@@ -6,10 +6,8 @@ import { Page } from "../app/page.tsx"
 import { settingsText as t } from "../text/settings.ts"
 import { SectionList } from "./settings-frame.tsx"
 
-export const SettingsScreen = () => {
-  return (
-    <Page title={t.title}>
-      <SectionList described />
-    </Page>
-  )
-}
+export const SettingsScreen = () => (
+  <Page title={t.title}>
+    <SectionList described />
+  </Page>
+)

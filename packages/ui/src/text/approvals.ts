@@ -285,7 +285,7 @@ export const approvalText = defineText({
     separationOthers: (names: string) => `May approve: ${names}.`,
     already_approved: "You have approved it. Another person must approve it too.",
     forbidden: "You may look at this, and others decide it.",
-    approval_not_pending: "It is decided already.",
+    approval_not_pending: "It is already decided.",
     other: "You may not approve this one."
   },
   late: {

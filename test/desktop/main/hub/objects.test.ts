@@ -1,6 +1,7 @@
 /** Files between a page of the app and storage: through main, in pieces, with the session only for the hub. */
+import type { Answer } from "@countersign/desktop/bridge/answer"
 import { uploadPieceBytesMax } from "@countersign/desktop/bridge/channels"
-import type { Answer, ConsoleBridge } from "@countersign/desktop/bridge/contract"
+import type { ConsoleBridge } from "@countersign/desktop/bridge/contract"
 import { factsOf } from "@countersign/desktop/main/platform/answers"
 import { makeUploads } from "@countersign/desktop/main/shell/uploads"
 import { makeBridgeClient } from "@countersign/desktop/renderer/bridge-client"

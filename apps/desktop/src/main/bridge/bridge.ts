@@ -5,6 +5,7 @@
  */
 import type { Input, Output } from "@countersign/hub-client/contract"
 import { Context, Effect, Layer, Result, Schema } from "effect"
+import type { Answer } from "../../bridge/answer.ts"
 import {
   type BridgedEndpoint,
   bridgedEndpoints,
@@ -16,7 +17,7 @@ import {
   type ShellMethod,
   shellMethods
 } from "../../bridge/channels.ts"
-import type { Answer, Asked, BridgedOptions, ConfirmBridge } from "../../bridge/contract.ts"
+import type { Asked, BridgedOptions, ConfirmBridge } from "../../bridge/contract.ts"
 import { endpointSchema } from "../../bridge/endpoint-schemas.ts"
 import { ownerAsks } from "../../bridge/owner-schemas.ts"
 import { ownerChannel, type OwnerMethod, ownerMethods } from "../../bridge/owner.ts"

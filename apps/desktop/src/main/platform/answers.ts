@@ -1,6 +1,6 @@
 /** Converts errors to plain data, since an `Error` loses its fields on the way to a window. */
 import { HubError, type HubErrorFacts, isHubError } from "@countersign/hub-client/error"
-import type { Answer } from "../../bridge/contract.ts"
+import type { Answer } from "../../bridge/answer.ts"
 
 export const factsOf = (error: unknown): HubErrorFacts => {
   // A defect's details are not shown to a page.

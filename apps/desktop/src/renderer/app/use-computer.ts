@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from "react"
-import type { Answer, ConsoleBridge } from "../../bridge/contract.ts"
+import type { Answer } from "../../bridge/answer.ts"
+import type { ConsoleBridge } from "../../bridge/contract.ts"
 import type { ComputerTopic } from "../../bridge/this-computer.ts"
 import { desktopText } from "./text.ts"
 

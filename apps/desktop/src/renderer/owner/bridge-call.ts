@@ -1,6 +1,6 @@
 /** The pending call to the main process, with the error of the last one. One call at a time. */
 import { useState } from "react"
-import type { Answer } from "../../bridge/contract.ts"
+import type { Answer } from "../../bridge/answer.ts"
 import { ownerText as t } from "./text.ts"
 
 export interface Problem {
