@@ -45,6 +45,7 @@ const later = (hours: number) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effe
       currentTimeNanosUnsafe: () => clock.currentTimeNanosUnsafe(),
       currentTimeNanos: clock.currentTimeNanos,
       monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
+      monotonicTimeNanos: clock.monotonicTimeNanos,
       sleep: (duration) => clock.sleep(duration)
     })
   })
@@ -97,9 +98,9 @@ const history = Effect.gen(function*() {
   return { ...workspace, second, executed: less, running, asked: asked!.id, waiting }
 })
 
-const damaged = (
+const damaged = <R = never>(
   check: Record<string, number>,
-  harm: (workspace: Effect.Success<typeof history>, sql: SqlClient.SqlClient) => Effect.Effect<unknown, unknown>
+  harm: (workspace: Effect.Success<typeof history>, sql: SqlClient.SqlClient) => Effect.Effect<unknown, unknown, R>
 ) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
