@@ -226,7 +226,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
       yield* healthy
     }))
 
-  it.effect("run other workflows, count their cost, and refuse cycles", () =>
+  it.effect("run other workflows, count their cost, and refuse a cycle over three of them", () =>
     Effect.gen(function*() {
       const { agent, api, cookie, healthy, hub, owner } = yield* scene
       const child = yield* makeWorkflow(hub, owner, { steps: [say("A"), say("B")], output: { n: "${input.n}" } }, [
@@ -248,12 +248,19 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
       const tight = yield* runOf(hub, owner, parent, { max_cost_cents: 1 })
       assert.strictEqual(tight.status, "failed")
       assert.strictEqual(tight.cost_cents, 1)
-      // A version of the child that runs the parent: an ancestor again.
+      const top = yield* makeWorkflow(hub, owner, {
+        steps: [
+          { label: "Parent", type: "run_workflow", config: { workflow_id: parent } },
+          say("Last")
+        ],
+        edges: [{ from: "Parent", to: "Last" }]
+      }, [agent])
+      // A version of the child that runs the topmost workflow: an ancestor again.
       const version = expectStatus(
         yield* api("POST", `/workflows/${child}/versions`, {
           cookie,
           body: {
-            steps: [{ label: "Up", type: "run_workflow", config: { workflow_id: parent } }],
+            steps: [{ label: "Up", type: "run_workflow", config: { workflow_id: top } }],
             edges: []
           }
         }),
@@ -264,11 +271,16 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
         201
       ).body.id
       expectStatus(yield* api("PATCH", `/publish-requests/${request}`, { cookie, body: { status: "approved" } }), 200)
-      const cycle = yield* runOf(hub, owner, parent)
+      const cycle = yield* runOf(hub, owner, top)
       assert.strictEqual(cycle.status, "failed")
-      assert.strictEqual(stepOf(cycle, "Child").error.code, "run_failed")
-      const inner = yield* getRun(hub, owner, stepOf(cycle, "Child").child_run_id)
+      assert.strictEqual(stepOf(cycle, "Parent").error.code, "run_failed")
+      const middle = yield* getRun(hub, owner, stepOf(cycle, "Parent").child_run_id)
+      assert.strictEqual(stepOf(middle, "Child").error.code, "run_failed")
+      const inner = yield* getRun(hub, owner, stepOf(middle, "Child").child_run_id)
       assert.strictEqual(inner.error.code, "workflow_cycle")
+      assert.deepStrictEqual([cycle, middle, inner].map((run) => run.cost_cents), [0, 0, 0])
+      const again = expectStatus(yield* api("GET", `/workflow-runs?workflow_id=${top}`, { cookie }), 200).body.data
+      assert.deepStrictEqual(again.map((run: { readonly id: string }) => run.id), [cycle.id])
       yield* healthy
     }))
 
