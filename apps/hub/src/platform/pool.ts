@@ -131,6 +131,17 @@ export const makeBounds = (
   return { bounded, stop: () => clearInterval(timer) }
 }
 
+/** What notes a full disk after a failed statement. Commands have no readiness. */
+export const noteFullDisk = Effect.map(
+  Effect.serviceOption(Readiness),
+  Option.match({
+    onNone: () => () => {},
+    onSome: ({ setDiskFull }) => (error: unknown) => {
+      if (isDiskFull(error)) setDiskFull(true)
+    }
+  })
+)
+
 type Bounded = ReturnType<typeof makeBounds>["bounded"]
 
 /** The state of a connection that is reserved for a transaction. */
@@ -198,13 +209,7 @@ export const poolLayer: Layer.Layer<SqlClient.SqlClient, SqlError.SqlError, Data
     const { bounded, stop } = makeBounds(
       yield* DatabasePatience,
       (statements) => databaseStatements.updateUnsafe(statements, context),
-      // Commands have no readiness.
-      Option.match(yield* Effect.serviceOption(Readiness), {
-        onNone: () => () => {},
-        onSome: ({ setDiskFull }) => (error) => {
-          if (isDiskFull(error)) setDiskFull(true)
-        }
-      })
+      yield* noteFullDisk
     )
     yield* Effect.addFinalizer(() => Effect.sync(stop))
     const config = clientConfig(target, "countersign", { statement_timeout: `${statementTimeoutSeconds}s` })

@@ -8,7 +8,7 @@ import { Context, Effect, Exit, Layer, Option } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { clientConfig, Database } from "./db.ts"
 import { DatabasePatience } from "./patience.ts"
-import { makeBounds, statementTimeoutSeconds } from "./pool.ts"
+import { makeBounds, noteFullDisk, statementTimeoutSeconds } from "./pool.ts"
 
 /** While all of them are busy, statements use the pool. */
 const connectionsMax = 3
@@ -28,7 +28,7 @@ export class WarmConnections extends Context.Service<WarmConnections, {
     Effect.gen(function*() {
       const { target } = yield* Database
       const sql = yield* SqlClient.SqlClient
-      const { bounded, stop } = makeBounds(yield* DatabasePatience, () => {}, () => {})
+      const { bounded, stop } = makeBounds(yield* DatabasePatience, () => {}, yield* noteFullDisk)
       yield* Effect.addFinalizer(() => Effect.sync(stop))
       const config = clientConfig(target, "countersign-warm", {
         ...planParameters,
