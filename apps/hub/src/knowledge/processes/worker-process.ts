@@ -4,7 +4,6 @@
  */
 import { Effect, type Scope } from "effect"
 import { type ChildProcess, fork } from "node:child_process"
-import { constants, setPriority } from "node:os"
 import { fileURLToPath } from "node:url"
 
 export interface WorkerProcessOptions {
@@ -34,16 +33,6 @@ const environment = (): NodeJS.ProcessEnv =>
     keptVariables.flatMap((name) => process.env[name] === undefined ? [] : [[name, process.env[name]]])
   )
 
-/** Before the process has made its threads, which take its priority, and before it loads its modules. */
-const lowerPriority = ({ pid }: ChildProcess): void => {
-  if (pid === undefined) return
-  try {
-    setPriority(pid, constants.priority.PRIORITY_LOW)
-  } catch {
-    // It has ended already.
-  }
-}
-
 /** V8 aborts when the heap is full; the operating system, or a watch inside of the process, kills it. */
 const isExhausted = (code: number | null, signal: NodeJS.Signals | null): boolean =>
   signal === "SIGABRT" || signal === "SIGKILL" || code === 134
@@ -64,7 +53,6 @@ export const workerProcess = <Job, Answer>(
         // What V8 prints when it aborts is no part of the hub's log.
         stdio: ["ignore", "ignore", "ignore", "ipc"]
       })
-      lowerPriority(started)
       started.once("exit", () => {
         if (child === started) child = undefined
       })
