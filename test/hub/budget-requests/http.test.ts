@@ -215,6 +215,53 @@ layer(HubTest(), { excludeTestServices: true })("budget requests", (it) => {
       assert.deepStrictEqual([foreign.status, foreign.body.error.details[0].path], [400, "operation"])
     }))
 
+  it.effect("the end of an increase is logged once, also when another change of the cap comes before the round", () =>
+    Effect.gen(function*() {
+      const hub = yield* TestHub
+      const { api, owner } = hub
+      const session = { cookie: owner.cookie }
+      const binding = { service: "echo", operations: ["*"], monthly_cap_cents: 5 }
+      const { id } = yield* makeAgent(hub, owner, { monthly_budget_cents: 10, bindings: [binding] })
+      const increase = Effect.fnUntraced(function*(operation?: string) {
+        const body = { ...ask, period: "once", agent_id: id, ...operation === undefined ? {} : { operation } }
+        const request = made(yield* api("POST", "/budget-requests", { ...session, body }))
+        const path = `/budget-requests/${request.id}`
+        return expectStatus(yield* api("PATCH", path, { ...session, body: { status: "approved" } }), 200)
+      })
+      const replaceBinding = Effect.map(
+        api("POST", `/agents/${id}/services`, { ...session, body: { ...binding, monthly_cap_cents: 6 } }),
+        (answer) => expectStatus(answer, 200)
+      )
+      const setBudget = Effect.map(
+        api("PATCH", `/agents/${id}/budget`, { ...session, body: { monthly_budget_cents: 20 } }),
+        (answer) => expectStatus(answer, 200)
+      )
+      const turnMonth = hub.run(
+        SqlClient.SqlClient.use((sql) =>
+          Effect.orDie(sql`update limits set once_month = once_month - 1, period = period - 1 where agent_id = ${id}`)
+        )
+      )
+      const ended = Effect.map(
+        api("GET", `/audit-logs?action=agent.increase_ended&agent_id=${id}`, session),
+        ({ body }) => body.data.map(({ data }: { readonly data: object }) => data)
+      )
+      const expected: Array<object> = []
+      const cases: ReadonlyArray<readonly [operation: string | undefined, change: typeof setBudget, object]> = [
+        [undefined, increase(), { monthly_cap_cents: { from: 13, to: 10 } }],
+        [undefined, setBudget, { monthly_cap_cents: { from: 16, to: 10 } }],
+        ["echo.say", increase("echo.say"), { operation: "echo.say", monthly_cap_cents: { from: 8, to: 5 } }],
+        ["echo.say", replaceBinding, { operation: "echo.say", monthly_cap_cents: { from: 11, to: 5 } }]
+      ]
+      for (const [operation, change, data] of cases) {
+        yield* increase(operation)
+        yield* turnMonth
+        yield* change
+        yield* hub.run(BudgetIncreases.use((increases) => increases.end))
+        expected.unshift(data)
+        assert.deepStrictEqual(yield* ended, expected)
+      }
+    }))
+
   it.effect("only its requester withdraws it, only budgets:write decides, and each sees only what is theirs", () =>
     Effect.gen(function*() {
       const hub = yield* TestHub

@@ -19,6 +19,8 @@ import { AgentsRepository } from "../agents/repository.ts"
 import { toBindings } from "../agents/service.ts"
 import { AppsRepository } from "../apps/repository.ts"
 import { mayUse } from "../apps/rules.ts"
+import { increaseEnds } from "../budgets/increases.ts"
+import { type CapRaise, withinCaps } from "../budgets/rules.ts"
 import type { CatalogService } from "../catalog/compiled.ts"
 import { Catalog } from "../catalog/service.ts"
 import { needsInTeam } from "../edge/access.ts"
@@ -27,7 +29,6 @@ import { Db } from "../platform/db.ts"
 import { expectVersion } from "../platform/expected-version.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
 import { Signals } from "../platform/signals.ts"
-import { type CapRaise, withinCaps } from "./rules.ts"
 
 export class Bindings extends Context.Service<Bindings, {
   /** Creates or replaces; counters stay. Without `expected_version` the later of two concurrent writes wins. */
@@ -56,6 +57,7 @@ export class Bindings extends Context.Service<Bindings, {
       const catalog = yield* Catalog
       const apps = yield* AppsRepository
       const heads = yield* OrgHeads
+      const endIncreases = yield* increaseEnds
       const audit = yield* AuditLog
       const signals = yield* Signals
       const db = yield* Db
@@ -100,7 +102,7 @@ export class Bindings extends Context.Service<Bindings, {
         const org = user.org_id
         const { expected_version: expected, ...fields } = input
         const settings: BindingSettings = { ...fields, enabled: input.enabled ?? true }
-        yield* heads.lock(org)
+        const at = yield* heads.lock(org)
         const target = yield* ownAgent(user, agent, "agents:write")
         const bound = (yield* catalog.snapshot(org)).get(settings.service)
         const problems = [
@@ -127,6 +129,7 @@ export class Bindings extends Context.Service<Bindings, {
         if (hasCaps(settings) || (Option.isSome(before) && hasCaps(before.value))) {
           yield* needsInTeam(user, "budgets:write", target.team_id)
         }
+        yield* endIncreases(org, at)
         const version = yield* bindings.put(org, agent, newId("bnd"), settings)
         const isNew = Option.isNone(before)
         const figures = yield* bindings.figuresOf(org, [agent], "live")
@@ -159,6 +162,7 @@ export class Bindings extends Context.Service<Bindings, {
         const { version: _version, ...settings } = found.value
         const cap = capsOf(settings, operation).monthly_cap_cents
         if (cap === undefined) return
+        yield* endIncreases(org, at)
         if (period === "once") {
           const limits = yield* bindings.figuresOf(org, [agent], "live")
           const now = limits.find((each) => each.service === service && each.operation === operation)?.month_cap ?? cap

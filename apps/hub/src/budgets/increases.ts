@@ -1,7 +1,7 @@
 /**
  * Ends increases of caps that were granted for one month. Admission stops counting an increase with the first moment of
- * the next month; this round then writes the cap without it, for every other reader. Spec:
- * reference/budgets-and-ledger.md "Budget requests".
+ * the next month; this round, or a change of a cap that comes first, then writes the cap without it, for every other
+ * reader. Spec: reference/budgets-and-ledger.md "Budget requests".
  */
 import { Context, Effect, Layer } from "effect"
 import { AuditLog, hubActor } from "../platform/audit-log.ts"
@@ -13,6 +13,28 @@ const roundMillis = 10_000
 /** Limits that one round reads. */
 const batchMax = 1_000
 
+/**
+ * Ends the increases of a workspace with their audit entries, in the caller's transaction and under the workspace's
+ * lock, whose time is `at`. A change of a cap calls it first: it would overwrite an ended increase.
+ */
+export const increaseEnds = Effect.gen(function*() {
+  const repository = yield* BudgetsRepository
+  const audit = yield* AuditLog
+  return Effect.fnUntraced(function*(org: string, at: Date) {
+    for (const { agent_id, from, operation, service, to } of yield* repository.endIncreases(org, at)) {
+      yield* audit.record(org, hubActor, {
+        action: "agent.increase_ended",
+        subject: { type: "agent", id: agent_id },
+        agent_id,
+        data: {
+          ...(service === null ? {} : { operation: `${service}.${operation}` }),
+          monthly_cap_cents: { from, to }
+        }
+      })
+    }
+  })
+})
+
 export class BudgetIncreases extends Context.Service<BudgetIncreases, {
   /** One round over all workspaces; returns the number of workspaces with ended increases. */
   readonly end: Effect.Effect<number>
@@ -21,27 +43,13 @@ export class BudgetIncreases extends Context.Service<BudgetIncreases, {
     BudgetIncreases,
     Effect.gen(function*() {
       const repository = yield* BudgetsRepository
-      const audit = yield* AuditLog
+      const endOf = yield* increaseEnds
       const readiness = yield* Readiness
       const { eachLocked } = yield* backgroundTransactions
 
-      const endOf = Effect.fnUntraced(function*({ org_id: org }: { readonly org_id: string }, at: Date) {
-        for (const { agent_id, from, operation, service, to } of yield* repository.endIncreases(org, at)) {
-          yield* audit.record(org, hubActor, {
-            action: "agent.increase_ended",
-            subject: { type: "agent", id: agent_id },
-            agent_id,
-            data: {
-              ...(service === null ? {} : { operation: `${service}.${operation}` }),
-              monthly_cap_cents: { from, to }
-            }
-          })
-        }
-      })
-
       const end = Effect.gen(function*() {
         const due = yield* repository.withEndedIncreases(batchMax)
-        yield* eachLocked("ended budget increases", due, endOf)
+        yield* eachLocked("ended budget increases", due, ({ org_id }, at) => endOf(org_id, at))
         return due.length
       })
 

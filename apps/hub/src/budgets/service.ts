@@ -7,13 +7,14 @@ import { BindingsRepository } from "../agents/bindings-repository.ts"
 import { ownAgentIn } from "../agents/own-agent.ts"
 import { AgentsRepository } from "../agents/repository.ts"
 import { agentEdits } from "../agents/service.ts"
-import { type CapRaise, withinCaps } from "../bindings/rules.ts"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
 import { expectVersion } from "../platform/expected-version.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
 import { Signals } from "../platform/signals.ts"
+import { increaseEnds } from "./increases.ts"
 import { BudgetsRepository } from "./repository.ts"
+import { type CapRaise, withinCaps } from "./rules.ts"
 
 export class Budgets extends Context.Service<Budgets, {
   /** In the counters of an agent key's mode; live for a person. */
@@ -36,6 +37,7 @@ export class Budgets extends Context.Service<Budgets, {
       const ownAgent = ownAgentIn(yield* AgentsRepository)
       const bindings = yield* BindingsRepository
       const heads = yield* OrgHeads
+      const endIncreases = yield* increaseEnds
       const audit = yield* AuditLog
       const signals = yield* Signals
       const db = yield* Db
@@ -80,6 +82,7 @@ export class Budgets extends Context.Service<Budgets, {
           actions: agentEdits
         })
         const cap = input.monthly_budget_cents
+        yield* endIncreases(org, at)
         const refusal = yield* budgets.setCap(org, id, cap, at)
         if (refusal !== null) {
           const months = yield* Effect.all([budgets.month(org, id, "live"), budgets.month(org, id, "test")])
@@ -112,6 +115,7 @@ export class Budgets extends Context.Service<Budgets, {
           const agent = yield* ownAgent(user, id)
           yield* withinCaps(agent.month_cap, cents)
           if (agent.month_cap === null) return
+          yield* endIncreases(org, at)
           if (!(yield* budgets.raiseCap(org, id, { cents, period, at }))) {
             return yield* Effect.fail(refusedCap("insufficient_budget", agent.month_cap + cents, 0))
           }
