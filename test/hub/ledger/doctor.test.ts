@@ -98,14 +98,21 @@ const history = Effect.gen(function*() {
   return { ...workspace, second, executed: less, running, asked: asked!.id, waiting }
 })
 
+/** Removes what an earlier test left, damage included. */
+const emptied = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) =>
+    sql`truncate orgs, org_heads, users, limits, requests, holds, settlements, movements, audit, usage_days, accruals,
+      approvals, owners cascade`
+)
+
 const damaged = <R = never>(
   check: Record<string, number>,
   harm: (workspace: Effect.Success<typeof history>, sql: SqlClient.SqlClient) => Effect.Effect<unknown, unknown, R>
 ) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    yield* sql`truncate orgs, org_heads, users, limits, requests, holds, settlements, movements, audit, usage_days, accruals,
-      approvals, owners cascade`
+    yield* emptied
     const workspace = yield* history
     yield* healthy
     yield* harm(workspace, sql)
@@ -350,6 +357,7 @@ layer(Live, { excludeTestServices: true })("the doctor", (it) => {
 
   it.effect("is not misled by concurrent changes", () =>
     Effect.gen(function*() {
+      yield* emptied
       const workspace = yield* makeWorkspace({ funds: 1_000_000 })
       const busy = yield* Effect.forkChild(Effect.forever(Effect.gen(function*() {
         const { begins } = yield* tick(

@@ -38,7 +38,8 @@ const Platform = Layer.mergeAll(
     object: nothing,
     stop: nothing,
     stopped: () => false,
-    subscribe: () => nothing
+    subscribe: () => nothing,
+    subscribeTo: () => nothing
   }),
   Layer.mock(OrgHeads, { waitBriefly: Effect.void }),
   Layer.mock(Db, { transaction: (effect) => effect }),
