@@ -79,7 +79,10 @@ export interface BenchHub extends Program {
   readonly api: Api
 }
 
-/** A hub over a database, with the memory settings of the product; `oneByOne` runs each phase of a request in a separate transaction. */
+/**
+ * A hub over a database, with the memory settings of the product; `oneByOne` runs each phase of a request in a separate
+ * transaction.
+ */
 export const startHub = Effect.fnUntraced(function*(
   { database }: BenchDatabase,
   { env, oneByOne = false, profile }: {

@@ -3,7 +3,7 @@ import { constants, setPriority } from "node:os"
 
 /** Answers each job; ends the process when the hub is gone. */
 export const serveJobs = <Job, Answer extends object>(answer: (job: Job) => Promise<Answer>): void => {
-  // Not earlier: beside a busy machine the modules of a process would load for longer than a job may take.
+  // Not earlier: on a busy machine the modules of a process would load for longer than a job may take.
   setPriority(constants.priority.PRIORITY_LOW)
   process.on("disconnect", () => process.exit(0))
   process.on("message", (job) => {
