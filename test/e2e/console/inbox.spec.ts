@@ -117,6 +117,32 @@ test("a viewer reads requests, and the buttons say why they are disabled", async
   await expect(foot(page)).toContainText("You need permission to decide approvals to answer this.")
 })
 
+test("a lead without permissions in the workspace decides requests of the team's agents, and a worker cannot", async ({ api, hub, owner, pageOf }) => {
+  const { id: team } = await api.call("POST", "/teams", 201, { name: "Research" })
+  const agent = await api.agent({ team_id: team, monthly_budget_cents: 500 })
+  const question = await asks(hub, agent)
+  const budget = await wants(hub, agent)
+  const [lead, worker] = [
+    await hub.person({ org: owner.org, role: "member", name: "Lea" }),
+    await hub.person({ org: owner.org, role: "member", name: "Will" })
+  ]
+  await api.call("POST", `/teams/${team}/members`, 201, { user_id: lead.id, role: "lead" })
+  await api.call("POST", `/teams/${team}/members`, 201, { user_id: worker.id, role: "worker" })
+  await api.call("POST", `/agents/${agent.id}/transfer`, 200, { owner_user_id: worker.id })
+  const theirs = await pageOf(worker)
+  await theirs.goto(inbox(worker, `?open=${budget}`))
+  await expect(foot(theirs)).toContainText("You need permission to change budgets to decide this.")
+  const page = await pageOf(lead)
+  await page.goto(inbox(lead, `?open=${budget}`))
+  await first(page).click()
+  await expect(rowOf(page, budget)).toContainText("Approved by Lea")
+  expect((await api.call("GET", `/agents/${agent.id}/budget`, 200)).monthly_budget_cents).toBe(800)
+  await page.goto(inbox(lead, `?open=${question}`))
+  await page.getByRole("radio", { name: "Green" }).check()
+  await first(page).click()
+  await expect(rowOf(page, question)).toContainText("Answered by Lea")
+})
+
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 390, height: 844 } })
 

@@ -21,7 +21,7 @@ import { ofAgentRequest } from "./request-layout.ts"
 import { type AgentRequest, type InboxRequest, isOpenRequest } from "./request-rows.ts"
 import { lateText, requestTitle, spokenEnd } from "./request-words.ts"
 import { useAgentNames } from "./use-inbox-requests.ts"
-import { usePermissionIn } from "./use-permission-in.ts"
+import { usePermissionForAgent } from "./use-permission-in.ts"
 import { revealTexts } from "./words.ts"
 
 /** The hub's limits in `@countersign/domain/agent-requests`. */
@@ -51,7 +51,7 @@ const Shown = (
   const of: InboxRequest = ofAgentRequest(org)(request)
   const agent = useAgentNames([of])(of)
   const decision = useRequestDecision(of)
-  const mayDecide = usePermissionIn(org, "approvals:decide")
+  const mayDecide = usePermissionForAgent(org, request.agent_id, "approvals:decide")
   const [answer, setAnswer] = useState("")
   const answering = useRef<HTMLDivElement>(null)
   const { body, expires_at, kind, options, title } = request

@@ -23,7 +23,7 @@ import { type BudgetRequest, type InboxRequest, isOpenRequest } from "./request-
 import { type CapFigures, capOf, lateText, requestTitle, spokenEnd } from "./request-words.ts"
 import { useSecondConfirmationLimit } from "./second-confirmation.ts"
 import { useAgentNames } from "./use-inbox-requests.ts"
-import { usePermissionIn } from "./use-permission-in.ts"
+import { usePermissionForAgent, usePermissionIn } from "./use-permission-in.ts"
 import { revealTexts } from "./words.ts"
 
 /** The hub's limit in `@countersign/domain/budget-requests`. */
@@ -49,7 +49,7 @@ const Shown = (
   const of: InboxRequest = ofBudgetRequest(org)(request)
   const agent = useAgentNames([of])(of)
   const decision = useRequestDecision(of)
-  const mayDecide = usePermissionIn(org, "budgets:write")
+  const mayDecide = usePermissionForAgent(org, request.agent_id, "budgets:write")
   const mayRead = usePermissionIn(org, "budgets:read")
   const limit = useSecondConfirmationLimit()
   const { amount_cents, operation, period, reason, requested_amount_cents, requested_by, status } = request
