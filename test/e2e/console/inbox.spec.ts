@@ -141,6 +141,10 @@ test("a lead without permissions in the workspace decides requests of the team's
   await page.getByRole("radio", { name: "Green" }).check()
   await first(page).click()
   await expect(rowOf(page, question)).toContainText("Answered by Lea")
+  // The agent's page follows the same rule.
+  for (const someone of [page, theirs]) await someone.goto(`/w/${owner.org}/agents/${agent.id}`)
+  await expect(page.getByRole("button", { name: "Set", exact: true })).toBeEnabled()
+  await expect(theirs.getByText("Setting a budget requires the permission budgets:write.")).toBeVisible()
 })
 
 test.describe("on a phone", () => {

@@ -124,7 +124,7 @@ export const AgentScreen = () => {
                 <ActivityPanel agent={data.id} />
               </div>
               <div className={`grid gap-16 min-w-0 ${styles.side}`}>
-                <BudgetPanel agent={data.id} alert={alerts.find(({ limit }) => limit === "agent_month")} />
+                <BudgetPanel agent={data} alert={alerts.find(({ limit }) => limit === "agent_month")} />
                 <FamilyPanel agent={data} />
                 <KeyPanel agent={data} isStale={(health?.stale_keys ?? 0) > 0} />
                 <FactsPanel agent={data} health={health} />

@@ -3,6 +3,7 @@ import type { Output } from "@countersign/hub-client/contract"
 import { useState } from "react"
 import { fieldProblem, isReadable } from "../app/field-problem.ts"
 import { FormDialog } from "../app/form.tsx"
+import { useLeadsTeam } from "../app/led-teams.ts"
 import { useCan, useWorkspaceId } from "../app/session.ts"
 import { useEdit } from "../app/use-edit.ts"
 import { Checkbox } from "../components/checkbox.tsx"
@@ -29,7 +30,9 @@ export interface BindDialogProps {
 
 export const BindDialog = ({ agent, binding, onClose, onTest, services }: BindDialogProps) => {
   const t = texts.bind
-  const mayCap = useCan()("budgets:write")
+  const can = useCan()
+  const leads = useLeadsTeam()
+  const mayCap = can("budgets:write") || leads(agent.team_id)
   const offered = binding === undefined
     ? services.filter(({ name }) => !agent.bindings.some(({ service }) => service === name))
     : services

@@ -3,6 +3,7 @@ import type { Output } from "@countersign/hub-client/contract"
 import { Ellipsis } from "lucide-react"
 import { type ReactNode, useState } from "react"
 import type { BudgetAlert } from "../app/budget-alerts.ts"
+import { useLeadsTeam } from "../app/led-teams.ts"
 import { Link } from "../app/link.tsx"
 import { Problem } from "../app/problem.tsx"
 import { useCan, useWorkspace } from "../app/session.ts"
@@ -63,7 +64,8 @@ export const BindingSection = ({ agent, alerts, binding, isGone, mayChange, serv
     done: t.enabledDone(binding.service)
   })
   const params = { id: agent.id }
-  const mayCap = mayChange && can("budgets:write")
+  const leads = useLeadsTeam()
+  const mayCap = mayChange && (can("budgets:write") || leads(agent.team_id))
   const operations = operationsOf(
     binding,
     service?.operations.map(({ name }) => name)

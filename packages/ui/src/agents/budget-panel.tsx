@@ -6,6 +6,7 @@ import type { BudgetAlert } from "../app/budget-alerts.ts"
 import { isReadable } from "../app/field-problem.ts"
 import { Form } from "../app/form.tsx"
 import { LearnMore } from "../app/learn-more.tsx"
+import { useLeadsTeam } from "../app/led-teams.ts"
 import { ScreenState } from "../app/screen-state.tsx"
 import { useCan, useWorkspace } from "../app/session.ts"
 import { useEdit } from "../app/use-edit.ts"
@@ -30,19 +31,21 @@ import { AlertMark } from "./alert-mark.tsx"
 type Budget = Output<"budgets.get">
 
 export interface BudgetPanelProps {
-  readonly agent: string
+  readonly agent: { readonly id: string; readonly team_id?: string }
   /** The alert for the agent's monthly cap. */
   readonly alert: BudgetAlert | undefined
 }
 
-export const BudgetPanel = ({ agent, alert }: BudgetPanelProps) => {
+export const BudgetPanel = ({ agent: { id: agent, team_id }, alert }: BudgetPanelProps) => {
   const t = agentsText.budget
   const workspace = useWorkspace()
   const can = useCan()
+  const leads = useLeadsTeam()
+  const may = can("budgets:write") || leads(team_id)
   const budget = useQuery(budgetQuery(workspace.id, agent))
   const [setting, setSetting] = useState(false)
   const mayAct = useMayAct()
-  const edit = can("budgets:write") && !setting && budget.data !== undefined
+  const edit = may && !setting && budget.data !== undefined
     ? (
       <Button size="small" disabled={!mayAct} onClick={() => setSetting(true)}>
         {t.edit}
@@ -65,7 +68,7 @@ export const BudgetPanel = ({ agent, alert }: BudgetPanelProps) => {
             ? <BudgetForm agent={agent} budget={budget.data} onClose={() => setSetting(false)} />
             : <BudgetFacts budget={budget.data} alert={alert} standing={workspace.approval_threshold_cents} />)}
       </ScreenState>
-      {!can("budgets:write") && <p className={styles.who}>{t.who}</p>}
+      {!may && <p className={styles.who}>{t.who}</p>}
     </Panel>
   )
 }

@@ -1,0 +1,15 @@
+/**
+ * Whether the person leads a team of this workspace. A lead has the permissions `agents:write`, `budgets:write`, and
+ * `approvals:decide` for the team's agents. Spec: reference/teams.md "Teams".
+ */
+import { useQuery } from "@tanstack/react-query"
+import { allTeams } from "../hub/queries.ts"
+import { useCan, useWorkspace } from "./session.ts"
+
+/** Read only by those whose role in the workspace does not include these permissions. */
+export const useLeadsTeam = (): (team: string | undefined) => boolean => {
+  const can = useCan()
+  const enabled = can("members:read") && !can("budgets:write")
+  const teams = useQuery({ ...allTeams(useWorkspace().id), enabled }).data
+  return (team) => team !== undefined && teams?.some(({ id, role }) => id === team && role === "lead") === true
+}
