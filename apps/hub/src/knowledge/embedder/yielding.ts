@@ -3,6 +3,7 @@
  * the engine shares caches and cores with the hub, and uses each moment in which the hub waits for the database. Spec:
  * reference/knowledge.md "Embedding".
  */
+import { performance } from "node:perf_hooks"
 
 /** The engine rests from this part of the time on that the hub's event loop is busy, and rests longest from the second one on. */
 const busyMin = 0.15
