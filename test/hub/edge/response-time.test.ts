@@ -2,7 +2,7 @@
 import { endIdleConnections } from "@countersign/hub/edge/idle-connections"
 import { limitResponseTime } from "@countersign/hub/edge/response-time"
 import { eventStreamAnswer, followEvents } from "@countersign/hub/platform/event-stream"
-import type { Signals } from "@countersign/hub/platform/signals"
+import type { SubjectSignals } from "@countersign/hub/platform/waiting"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer, Stream } from "effect"
 import { HttpServer } from "effect/http"
@@ -68,7 +68,7 @@ it("reads an event stream's events as fast as its client, and holds no more of t
   Effect.gen(function*() {
     let reads = 0
     const text = `data: ${"x".repeat(64 * 1024)}\n\n`
-    const signals = { subscribe: () => () => {}, stopped: () => false } as unknown as Signals["Service"]
+    const signals: SubjectSignals = { subscribeTo: () => () => {}, stopped: () => false }
     const server = yield* HttpServer.HttpServer
     yield* server.serve(
       Effect.sync(() =>

@@ -3,8 +3,7 @@ import type { ApiError } from "@countersign/domain/errors"
 import { pingSeconds } from "@countersign/domain/events"
 import { Effect, Option, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
-import type { Signals } from "./signals.ts"
-import { awaitSignal } from "./waiting.ts"
+import { awaitSignal, type SubjectSignals } from "./waiting.ts"
 
 /** The end of a stream when the hub stops: its client reconnects soon, with the id of the last event. */
 export const reconnectHint = ": the hub is stopping, reconnect\nretry: 1000\n\n"
@@ -34,7 +33,7 @@ export interface FollowedEvents {
  * stream also ends when the hub stops, and when `read` fails: the subject is gone or the caller lost access.
  */
 export const followEvents = (
-  signals: Signals["Service"],
+  signals: SubjectSignals,
   subject: string,
   from: number,
   read: (after: number) => Effect.Effect<FollowedEvents, ApiError>,

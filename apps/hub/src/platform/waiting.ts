@@ -5,6 +5,9 @@ import type { Signals } from "./signals.ts"
 /** A signal may be lost with its connection. */
 const intervalDefaultMillis = 1_000
 
+/** The part of `Signals` that a long poll uses. */
+export type SubjectSignals = Pick<Signals["Service"], "stopped" | "subscribeTo">
+
 export interface WaitOptions {
   readonly intervalMillis?: number
   /** No answer can be enough before the next signal, so nothing is read until then. */
@@ -16,7 +19,7 @@ export interface WaitOptions {
  * id of a device, a command, or an agent request, or of the workspace that is read.
  */
 export const awaitSignal = <A, E, R>(
-  signals: Signals["Service"],
+  signals: SubjectSignals,
   subject: string,
   millis: number,
   read: Effect.Effect<A, E, R>,
