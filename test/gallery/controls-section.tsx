@@ -89,7 +89,7 @@ export const ControlsSection = () => {
       </div>
       <div className={styles.line}>
         <Badge>test mode</Badge>
-        <Badge tone="hold">waiting</Badge>
+        <Badge tone="hold">pending</Badge>
         <Badge tone="ok">executed</Badge>
         <Badge tone="stop">blocked</Badge>
         <Badge tone="info">running</Badge>

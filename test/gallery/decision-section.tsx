@@ -78,7 +78,7 @@ export const DecisionSection = () => {
   return (
     <Section id="decision" title="A decision">
       <div className={styles.columns}>
-        <Panel title="Waiting" flush className={styles.list}>
+        <Panel title="Pending" flush className={styles.list}>
           {rows.map((row, index) => (
             <ApprovalRow
               key={row.agent}
@@ -92,7 +92,7 @@ export const DecisionSection = () => {
               folded={row.folded}
               selected={index === 0}
               time={<Clock until={at(row.minutes)} now={hubNow} text={leftText} />}
-              texts={{ ...payloadTexts, seal: "Seal", status: "waiting" }}
+              texts={{ ...payloadTexts, seal: "Seal", status: "pending" }}
             />
           ))}
         </Panel>

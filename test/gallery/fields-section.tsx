@@ -62,7 +62,7 @@ export const FieldsSection = () => {
             label="Notify me"
             checked={on}
             onChange={setOn}
-            description="When something waits for longer than 10 min."
+            description="When something is pending for longer than 10 min."
           />
           <Switch label="Contacting the hub" checked={!on} pending onChange={setOn} />
         </div>

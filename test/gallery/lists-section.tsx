@@ -24,7 +24,7 @@ const columns: ReadonlyArray<Column<RequestSample>> = [
     width: "112px",
     narrow: "under",
     cell: (row) => (
-      <StatusBadge status={row.status}>{row.status === "approval_required" ? "waiting" : row.status}</StatusBadge>
+      <StatusBadge status={row.status}>{row.status === "approval_required" ? "pending" : row.status}</StatusBadge>
     )
   },
   { id: "operation", head: "Operation", width: "minmax(120px, 1fr)", narrow: "lead", cell: (row) => row.operation },

@@ -10,7 +10,7 @@ import { copyTexts } from "./samples.ts"
 import { Section } from "./section.tsx"
 
 const statuses = [
-  ["approval_required", "waiting"],
+  ["approval_required", "pending"],
   ["executed", "executed"],
   ["blocked", "blocked"],
   ["failed", "failed"],

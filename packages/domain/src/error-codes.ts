@@ -79,7 +79,7 @@ export const errorCodes = {
   budget_committed: { status: 409, meaning: "Agents below this one hold more than the new budget." },
   budget_request_pending: {
     status: 409,
-    meaning: "The agent or operation has a pending budget request already; data.id names it."
+    meaning: "The agent or operation already has a pending budget request; data.id names it."
   },
   checksum_mismatch: {
     status: 409,
@@ -134,7 +134,7 @@ export const errorCodes = {
     meaning: "Passkeys need a hub whose address has a host name, not an IP address."
   },
   plan_changed: { status: 409, meaning: "The command differs from the one that was approved." },
-  promo_redeemed: { status: 409, meaning: "The workspace has redeemed this promo code already." },
+  promo_redeemed: { status: 409, meaning: "The workspace has already redeemed this promo code." },
   queue_full: { status: 409, meaning: "Too many commands are queued; wait until some have ended." },
   run_active: {
     status: 409,
@@ -149,7 +149,7 @@ export const errorCodes = {
     status: 409,
     meaning: "A step's provider may have acted. Send accept_unknown_fate: true to risk paying twice."
   },
-  workflow_cycle: { status: 409, meaning: "The workflow is running above this run already." },
+  workflow_cycle: { status: 409, meaning: "The workflow is already running above this run." },
   seq_conflict: { status: 409, meaning: "This part of the output was sent before with other bytes." },
   seq_gap: { status: 409, meaning: "Output is missing; continue at data.next_seq." },
   service_in_use: { status: 409, meaning: "Agents are connected to the service; disconnect them first." },

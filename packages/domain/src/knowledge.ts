@@ -250,7 +250,7 @@ export class KnowledgeGroup extends HttpApiGroup.make("knowledge").add(
   }).middleware(SessionAccess).annotate(Requires, "knowledge:write").annotate(
     OpenApi.Description,
     "Makes the vectors of the hub's current embedding model in the background; then the collection changes to it. " +
-      "A collection that has it already, or is being reindexed to it, stays as it is."
+      "A collection that already has it, or is being reindexed to it, stays as it is."
   ),
   HttpApiEndpoint.get("listDocuments", "/knowledge/collections/:id/documents", {
     params,

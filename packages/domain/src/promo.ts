@@ -80,7 +80,7 @@ export class PromoGroup extends HttpApiGroup.make("promo").add(
   HttpApiEndpoint.post("create", "/promo/codes", { payload: CreatePromoCodeInput, success: Created(PromoCode) })
     .middleware(UserAccess).annotate(Requires, "promo:write").annotate(
       OpenApi.Description,
-      "A code that exists already, in any case, is 409 `conflict`."
+      "A code that already exists, in any case, is 409 `conflict`."
     ),
   HttpApiEndpoint.get("get", "/promo/codes/:code", { params, success: PromoCode })
     .middleware(UserAccess).annotate(Requires, "promo:write"),

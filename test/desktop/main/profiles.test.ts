@@ -56,7 +56,7 @@ it.effect("keeps all concurrent changes, and adds no hub twice", () =>
         )
         expect(yield* all).toHaveLength(5)
         const twice = yield* Effect.result(add({ ...hub, url: "https://hub1.example.com", hub_id: "hub_1" }))
-        expect(Result.isFailure(twice) && twice.failure.reason).toBe("This hub is there already.")
+        expect(Result.isFailure(twice) && twice.failure.reason).toBe("This hub is already in the list.")
         const [first] = yield* all
         const limited = yield* update(first!.id, { limit_cents: 5_000 })
         expect(limited.limit_cents).toBe(5_000)

@@ -39,7 +39,7 @@ test.describe("one approval", () => {
     await holdToApprove(page)
     await expect(page).toHaveURL(new RegExp(`open=${second}`))
     await expect(rowOf(page, first)).toContainText("Countersigned by Ada")
-    await expect(page.getByText("1 waits, $42.00")).toBeVisible()
+    await expect(page.getByText("1 pending, $42.00")).toBeVisible()
     expect(await statusOf(api, first)).toBe("approved")
     expect(await statusOf(api, second)).toBe("pending")
     await page.keyboard.press("k")
@@ -332,7 +332,7 @@ test.describe("the inbox", () => {
     await expect(page.locator("[data-row]")).toHaveCount(2)
     await page.getByRole("button", { name: /^10 new/ }).click()
     await expect(page.locator("[data-row]")).toHaveCount(12)
-    await expect(page.getByText("12 wait, $504.00")).toBeVisible()
+    await expect(page.getByText("12 pending, $504.00")).toBeVisible()
   })
 
   test("groups equal requests, shows first the ones that expire within the hour, and searches by words", async ({ api, hub, owner, page, upstream }) => {

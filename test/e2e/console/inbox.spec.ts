@@ -44,7 +44,7 @@ test("an agent's question and its budget request are decided by keyboard, and th
   const budget = await wants(hub, agent)
   await expect(rowOf(page, budget)).toContainText("$3.00")
   await expect(page).toHaveTitle(/^\(2\) /)
-  await expect(page.getByText("2 wait", { exact: true })).toBeVisible()
+  await expect(page.getByText("2 pending", { exact: true })).toBeVisible()
 
   await expect(detail(page)).toContainText("Both colors cost the same.")
   await keysAct(page)

@@ -35,7 +35,7 @@ test("an invite's page offers sign-in once the recipient has an account, and the
   await own.goto(await link({ email: "vic@example.com" }))
   await expect(own.getByText("The invite was sent to vic@example.com.")).toBeVisible()
   await own.getByRole("button", { name: "Join" }).click()
-  await expect(own.getByText("You belong to this workspace already.")).toBeVisible()
+  await expect(own.getByText("You already belong to this workspace.")).toBeVisible()
   await expectNoBreaches(own)
   await own.getByRole("link", { name: "Open Acme" }).click()
   await expect(own.getByRole("button", { name: "Workspace Acme" })).toBeVisible()

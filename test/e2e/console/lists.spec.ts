@@ -131,7 +131,7 @@ test("decided approvals are sorted by time and by amount", async ({ api, hub, ow
   await page.getByRole("button", { name: "Highest amount first" }).click()
   await page.getByRole("menuitemradio", { name: "Oldest first" }).click()
   await expect(rows.first()).toContainText("Scout")
-  await page.getByRole("link", { name: "Waiting" }).click()
+  await page.getByRole("link", { name: "Pending", exact: true }).click()
   await expect(page).not.toHaveURL(/sort=/)
 })
 

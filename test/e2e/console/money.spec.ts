@@ -242,7 +242,7 @@ test("a payment goes to Stripe's page and back, is shown as paid by its event, a
     await expect(codes).toContainText("Used up")
     await redeeming.getByLabel("Code").fill("WELCOME-10")
     await redeeming.getByRole("button", { name: "Redeem" }).click()
-    await expect(redeeming).toContainText("This workspace has redeemed the promo code already.")
+    await expect(redeeming).toContainText("This workspace has already redeemed the promo code.")
     await expectAccessible(page)
     await codes.getByRole("button", { name: "Acts on WELCOME-10" }).click()
     await page.getByRole("menuitem", { name: "Delete" }).click()

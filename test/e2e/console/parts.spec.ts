@@ -220,7 +220,7 @@ test("a confirmation with a typed word stays disabled until the word is typed", 
 test("in forced colors every status keeps its word and glyph", async ({ parts }) => {
   await parts.emulateMedia({ forcedColors: "active" })
   const states = section(parts, "states")
-  for (const word of ["waiting", "executed", "blocked", "failed", "running", "expired"]) {
+  for (const word of ["pending", "executed", "blocked", "failed", "running", "expired"]) {
     const badge = states.getByText(word, { exact: true })
     await expect(badge).toBeVisible()
     await expect(badge.locator("svg")).toBeVisible()

@@ -48,7 +48,7 @@ test("shows amount, sentence, payload, limits, and the rest in this order, with 
       await topOf(firstValue),
       await topOf(article.getByRole("heading", { name: "After this one" })),
       await topOf(article.getByText("above the threshold of $10.00")),
-      await topOf(article.getByText("Why it waits")),
+      await topOf(article.getByText("Reason for approval")),
       await topOf(article.getByRole("heading", { name: "Last decisions" }))
     ]
     expect(tops).toEqual([...tops].sort((a, b) => a - b))

@@ -84,7 +84,7 @@ test.describe("the list", () => {
     const links: ReadonlyArray<readonly [query: string, count: number, shown: string | RegExp]> = [
       ["status=blocked", 1, "Blocked"],
       ["status=blocked&status=failed", 2, "Failed"],
-      ["status=approval_required", 1, "Waiting"],
+      ["status=approval_required", 1, "Pending"],
       [`agent_id=${quill.id}`, 2, "Quill"],
       ["service=desks", 2, "desks.look"],
       ["service=desks&operation=buy", 1, "desks.buy"],
@@ -286,7 +286,7 @@ test.describe("one request", () => {
   test("that is pending can be canceled, and shows it", async ({ api, hub, owner, page, upstream }) => {
     const { sent } = await outcomes(api, await upstream(), hub)
     await open(page, hub, owner, `/requests/${sent.waiting.id}`)
-    await expect(step(page, "A person")).toContainText("Waits for a person")
+    await expect(step(page, "A person")).toContainText("Requires an approval")
     await page.getByRole("button", { name: "Cancel request" }).click()
     const asking = page.getByRole("alertdialog", { name: "Cancel this request?" })
     await expectAccessible(page)

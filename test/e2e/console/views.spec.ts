@@ -128,7 +128,7 @@ test.describe("the inbox's filters", () => {
     await expect(rows(page)).toHaveCount(1)
     await expect(page.locator(`[data-row="${old}"]`)).toBeVisible()
     const bar = page.getByRole("search", { name: "Filters" })
-    await expect(page.getByRole("link", { name: "Waiting", exact: true })).toHaveAttribute("aria-current", "page")
+    await expect(page.getByRole("link", { name: "Pending", exact: true })).toHaveAttribute("aria-current", "page")
     await expect(bar.getByRole("button", { name: "Age: at least 1 h 30 min", exact: true })).toBeVisible()
     await page.getByRole("button", { name: "Remove the filter Age" }).click()
     await expect(rows(page)).toHaveCount(2)

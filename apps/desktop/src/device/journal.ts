@@ -73,7 +73,7 @@ export const openJournal = (path: string): Journal => {
     const busy = /locked|busy/i.test((error as Error).message)
     throw misconfigured(
       busy
-        ? "An agent runs with this folder already"
+        ? "An agent already runs with this folder"
         : `The journal ${path} cannot be used: ${(error as Error).message}`
     )
   }

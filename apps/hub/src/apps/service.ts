@@ -58,7 +58,7 @@ import { AppTokens, tokenPlace } from "./tokens.ts"
 const retrySeconds = 60
 
 export const stateMismatch = forbidden(
-  "This sign-in was not started by you in this browser, was used already, or has expired. Start again in the console.",
+  "This sign-in was not started by you in this browser, was already used, or has expired. Start again in the console.",
   undefined,
   "state_mismatch"
 )

@@ -94,7 +94,7 @@ export class PaymentsRepository extends Context.Service<PaymentsRepository, {
   readonly keepReversal: (reversal: Reversal) => Effect.Effect<void>
   /** Of the same mode as the payment. */
   readonly reversals: (intent: string, live: boolean | null) => Effect.Effect<ReversalSums>
-  /** Freezes a workspace; false when it is frozen already. Call it under its lock. */
+  /** Freezes a workspace; false when it is already frozen. Call it under its lock. */
   readonly freeze: (org: string) => Effect.Effect<boolean>
   /** Claims open payments whose check is due, and sets the next one. */
   readonly claimDue: (

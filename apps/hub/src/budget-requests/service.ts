@@ -136,7 +136,7 @@ export class BudgetRequests extends Context.Service<BudgetRequests, {
             return yield* Effect.fail(
               conflict(
                 "budget_request_pending",
-                "A budget request is pending already. Wait for its decision, or withdraw it.",
+                "A budget request is already pending. Wait for its decision, or withdraw it.",
                 { id: pending }
               )
             )

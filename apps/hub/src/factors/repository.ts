@@ -54,7 +54,7 @@ export class FactorsRepository extends Context.Service<FactorsRepository, {
   readonly list: (user: string) => Effect.Effect<ReadonlyArray<Factor>>
   /** The factors of a person cannot change until the transaction ends; returns how many there are. */
   readonly lock: (user: string) => Effect.Effect<number>
-  /** Undefined when the passkey belongs to somebody already. */
+  /** Undefined when the passkey already belongs to somebody. */
   readonly insert: (user: string, factor: NewFactor) => Effect.Effect<Factor | undefined>
   readonly rename: (user: string, id: string, name: string) => Effect.Effect<Factor | undefined>
   readonly remove: (user: string, id: string) => Effect.Effect<Factor | undefined>

@@ -133,7 +133,7 @@ export class Factors extends Context.Service<Factors, {
           }
           const added = yield* repository.insert(user.user_id, yield* confirmed(user, input, place))
           if (added === undefined) {
-            return yield* Effect.fail(conflict("conflict", "This passkey is a second factor already."))
+            return yield* Effect.fail(conflict("conflict", "This passkey is already a second factor."))
           }
           const codes = count === 0 ? yield* issueRecoveryCodes(user.user_id) : undefined
           yield* record(user, "user.factor_added", { factor_id: added.id, kind: added.kind, name: added.name })

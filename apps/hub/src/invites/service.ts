@@ -158,7 +158,7 @@ export class Invites extends Context.Service<Invites, {
             return yield* Effect.fail(invalidField("team_id", "there is no such team in this workspace"))
           }
           if (yield* repository.isMember(org, input.email)) {
-            return yield* Effect.fail(fieldConflict("email", "This person is a member of the workspace already."))
+            return yield* Effect.fail(fieldConflict("email", "This person is already a member of the workspace."))
           }
           if (yield* repository.isInvited(org, input.email)) {
             return yield* Effect.fail(
@@ -301,7 +301,7 @@ export class Invites extends Context.Service<Invites, {
           const { org_id } = yield* pending(token)
           yield* repository.lockEmail(user.email)
           if (yield* members.belongs(org_id, user.user_id)) {
-            return yield* Effect.fail(conflict("conflict", "You belong to this workspace already."))
+            return yield* Effect.fail(conflict("conflict", "You already belong to this workspace."))
           }
           const { id, name } = actorOf(user)
           const invite = yield* join(token, id as UserId, name, user.ip)

@@ -25,7 +25,7 @@ export interface ToolCall {
   readonly key: string | undefined
   /** `x-test-outcome` and `x-delegated-task`. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** Whether the caller hung up already. */
+  /** Whether the caller has already hung up. */
   readonly hungUp: () => boolean
 }
 

@@ -43,7 +43,7 @@ export class NoticeMessagesRepository extends Context.Service<NoticeMessagesRepo
     until: number,
     limit: number
   ) => Effect.Effect<ReadonlyArray<EventSource>>
-  /** No effect for a subject that the channel shows already. */
+  /** No effect for a subject that the channel already shows. */
   readonly insert: (org: string, message: NewMessage) => Effect.Effect<void>
   /** Makes the messages of a channel due whose subjects, or whose requests, changed. */
   readonly changed: (org: string, channel: string, subjects: ReadonlyArray<string>) => Effect.Effect<void>

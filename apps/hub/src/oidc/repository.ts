@@ -76,7 +76,7 @@ export class OidcRepository extends Context.Service<OidcRepository, {
   readonly team: (org: string, named: string) => Effect.Effect<string | undefined>
   /** Teams that single sign-on put the person in. */
   readonly managedTeams: (org: string, user: string) => Effect.Effect<ReadonlyArray<string>>
-  /** False when the person is in the team already. */
+  /** False when the person is already in the team. */
   readonly joinTeam: (
     org: string,
     team: string,

@@ -86,7 +86,7 @@ export class Promo extends Context.Service<Promo, {
         const at = yield* heads.lock(user.org_id)
         const id = newId("prm")
         const row = yield* repository.insert({ id, by: user.user_id, at, input: normal })
-        if (Option.isNone(row)) return yield* Effect.fail(fieldConflict("code", "This promo code exists already."))
+        if (Option.isNone(row)) return yield* Effect.fail(fieldConflict("code", "This promo code already exists."))
         yield* audit.record(user.org_id, actorOf(user), {
           action: "promo.created",
           subject: { type: "promo_code", id },
@@ -114,7 +114,7 @@ export class Promo extends Context.Service<Promo, {
         const at = yield* heads.lock(org)
         const code = yield* find(input.code)
         if (yield* repository.hasRedeemed(org, code.code)) {
-          return yield* Effect.fail(conflict("promo_redeemed", "This workspace has redeemed the promo code already."))
+          return yield* Effect.fail(conflict("promo_redeemed", "This workspace has already redeemed the promo code."))
         }
         if (!(yield* repository.take(code.id, at))) return yield* Effect.fail(ended(yield* find(input.code), at))
         const id = newId("led") as Redemption["id"]

@@ -294,7 +294,7 @@ export class WorkflowRuns extends Context.Service<WorkflowRuns, {
             const claimed = yield* repository.claimEnded(org, id, owner.num())
             if (claimed === undefined) {
               return yield* Effect.fail(
-                conflict("run_active", "The run is being repeated already.", { status: now.status })
+                conflict("run_active", "The run is already being repeated.", { status: now.status })
               )
             }
             yield* audit.record(org, actorOf(user), {
@@ -310,7 +310,7 @@ export class WorkflowRuns extends Context.Service<WorkflowRuns, {
           }))
           const owned = yield* repository.load(claimed.claimed)
           if (Option.isNone(owned)) {
-            return yield* Effect.fail(conflict("run_active", "The run is being repeated already."))
+            return yield* Effect.fail(conflict("run_active", "The run is already being repeated."))
           }
           const event: RunEvent = {
             kind: "repeat",

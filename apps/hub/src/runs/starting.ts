@@ -58,7 +58,7 @@ interface Made {
 /** A start on its way to the database. */
 interface Starting extends Entry {
   readonly made: Made
-  /** Undefined: the run exists already. */
+  /** Undefined: the run already exists. */
   readonly resolve: (started: StartedRow | undefined) => void
 }
 

@@ -180,7 +180,7 @@ export class Teams extends Context.Service<Teams, {
           yield* found(user, id)
           yield* needsInTeam(user, "members:write", id)
           if (Option.isSome(yield* teams.member(org, id, input.user_id))) {
-            return yield* Effect.fail(fieldConflict("user_id", "This person is a member of the team already."))
+            return yield* Effect.fail(fieldConflict("user_id", "This person is already a member of the team."))
           }
           yield* teams.addMember(org, id, input.user_id, input.role, at)
           yield* audit.record(org, actorOf(user), {

@@ -12,7 +12,7 @@ import { isLost } from "./rules.ts"
 
 export class WebhookDisabling extends Context.Service<WebhookDisabling, {
   /**
-   * Disables an enabled endpoint and records it; false when it was disabled or deleted already, or when its receiver
+   * Disables an enabled endpoint and records it; false when it was already disabled or deleted, or when its receiver
    * has accepted a message since (`failures`).
    */
   readonly disable: (org: string, endpoint: string, by: Exclude<DisabledBy, "person">) => Effect.Effect<boolean>

@@ -99,7 +99,7 @@ export class WorkflowsRepository extends Context.Service<WorkflowsRepository, {
   readonly ownedBy: (org: string, user: string) => Effect.Effect<ReadonlyArray<WorkflowId>>
   /** Grants of these workflows to existing agents, by name. */
   readonly grants: (org: string, workflows: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<GrantRow>>
-  /** False when the agent has the grant already. */
+  /** False when the agent already has the grant. */
   readonly grant: (
     org: string,
     grant: { readonly workflow: string; readonly agent: string; readonly by: string; readonly at: Date }

@@ -14,12 +14,12 @@ export const approvalText = defineText({
     dearest: "Highest amount first",
     cheapest: "Lowest amount first"
   },
-  tabs: { label: "Which approvals", waiting: "Waiting", decided: "Decided" },
+  tabs: { label: "Which approvals", waiting: "Pending", decided: "Decided" },
   search: "Search agent, operation, payload, seal",
   workspace: "Workspace",
   allWorkspaces: "All workspaces",
-  waiting: (count: number) => plural(count, { one: "# waits", other: "# wait" }),
-  atLeast: (count: number) => plural(count, { one: "More than # waits", other: "More than # wait" }),
+  waiting: (count: number) => plural(count, { one: "# pending", other: "# pending" }),
+  atLeast: (count: number) => plural(count, { one: "More than # pending", other: "More than # pending" }),
   sum: (waiting: string, sum: string) => `${waiting}, ${sum}`,
   newer: (count: number) => plural(count, { one: "# new", other: "# new" }),
   arrived: (count: number) =>
@@ -45,7 +45,7 @@ export const approvalText = defineText({
     days: (n: number) => plural(n, { one: "# day left", other: "# days left" })
   },
   status: {
-    pending: "waiting",
+    pending: "pending",
     approved: "approved",
     rejected: "rejected",
     expired: "expired",
@@ -113,7 +113,7 @@ export const approvalText = defineText({
     free: "Approval debits nothing: the run continues.",
     approve: "Approve",
     approved: (name: string) => `Approved. Countersigned by ${name}.`,
-    unchanged: "It is still pending, and the run waits.",
+    unchanged: "The approval and the run are still pending.",
     continued: "The run continues.",
     rejected: "The step failed.",
     open: "Open the run"
@@ -144,7 +144,7 @@ export const approvalText = defineText({
       `${over} above the threshold of ${threshold}, and a rule asks for a person.`
   },
   reasons: { threshold: (threshold: string) => `Costs more than ${threshold}`, rule: "A rule asks for a person" },
-  reason: "Why it waits",
+  reason: "Reason for approval",
   requested: "Asked {time}",
   ceiling: "At most this much is debited.",
   ownLink: "Open as its own page",

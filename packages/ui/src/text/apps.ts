@@ -69,7 +69,7 @@ export const appsText = defineText({
     definitionAbout: "JSON with authorize_url, token_url, scopes, and hosts. The documents list all fields.",
     notJson: "This is not a JSON object.",
     ends: "Another client ID ends the connections that people made with the current one: they sign in again.",
-    fromHub: "The hub's settings have a client already. This one applies to this workspace instead.",
+    fromHub: "The hub's settings already have a client. This one applies to this workspace instead.",
     act: "Save",
     failed: "The provider was not set up.",
     unchanged: "Its settings have not changed.",

@@ -190,7 +190,7 @@ export const catalogText = defineText({
     noRequests: "Trying needs the permission requests:write.",
     result: "Estimate",
     executed: "It would be executed.",
-    approval_required: "It would wait for a person.",
+    approval_required: "It would require approval.",
     blocked: "It would be blocked.",
     failedStatus: "It would fail.",
     running: "It would run and end later.",

@@ -5,11 +5,11 @@ export const inboxRequestText = defineText({
   unknownAgent: "An agent",
   kind: { question: "Question", approval: "Approval request", input: "Input needed", handoff: "Handoff" },
   status: {
-    open: "waiting",
+    open: "pending",
     answered: "answered",
     dismissed: "dismissed",
     expired: "expired",
-    pending: "waiting",
+    pending: "pending",
     approved: "approved",
     rejected: "rejected",
     withdrawn: "withdrawn",

@@ -52,7 +52,7 @@ export const knowledgeText = defineText({
     emptyReader: "No documents yet.",
     columns: { title: "Document", state: "State", chunks: "Passages", size: "Size", added: "Added" },
     states: {
-      queued: "Waiting",
+      queued: "Queued",
       processing: (percent: number) => `Reading, ${figure(percent)} %`,
       ready: "Ready",
       failed: "Failed"

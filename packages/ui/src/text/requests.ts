@@ -30,7 +30,7 @@ export const requestsText = defineText({
   statuses: {
     executed: "Executed",
     running: "Running",
-    approval_required: "Waiting",
+    approval_required: "Pending",
     blocked: "Blocked",
     failed: "Failed"
   },
@@ -154,7 +154,7 @@ export const requestsText = defineText({
     expired: "No person decided before it expired",
     takenBack: "Taken back before anyone decided",
     stale: "The cost rose above the approved amount",
-    waitsFor: (count: number) => plural(count, { one: "Waits for a person", other: "Waits for # people" }),
+    waitsFor: (count: number) => plural(count, { one: "Requires an approval", other: "Requires # approvals" }),
     openApproval: "Decide on it",
     running: "Under way",
     settledBy: (name: string) => `Settled by ${name}`,

@@ -387,7 +387,7 @@ export const settingsText = defineText({
       state: "State",
       scout: "Scout",
       bot: "Concierge",
-      waiting: "waiting",
+      waiting: "pending",
       executed: "executed",
       blocked: "blocked"
     }

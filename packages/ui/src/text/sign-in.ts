@@ -26,7 +26,7 @@ export const signInText = defineText({
     email_unverified: "The identity provider has not verified your email address. Verify it there, then sign in again.",
     link_required:
       "An account with your email address exists. Sign in with its password once, and it will be linked to single sign-on.",
-    identity_taken: "This identity, or your account, is linked to another one already. Ask the hub's operator.",
+    identity_taken: "This identity, or your account, is already linked to another one. Ask the hub's operator.",
     wrong_identity: "Another person signed in at the identity provider.",
     session_required: "Your session has ended. Sign in again.",
     second_factor_required: "Confirm with your second factor instead.",

@@ -76,7 +76,7 @@ export const storageText = defineText({
     title: "Uploads",
     clear: "Clear finished",
     states: {
-      waiting: "Waiting",
+      waiting: "Queued",
       reading: (percent: number) => `Reading file, ${figure(percent)} %`,
       sending: (sent: string, size: string, percent: number) => `${sent} of ${size}, ${figure(percent)} %`,
       confirming: "Checking the received file…",

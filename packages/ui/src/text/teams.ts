@@ -165,7 +165,7 @@ export const teamsText = defineText({
     person: "Person",
     pick: "Choose a person",
     needed: "Choose a person.",
-    nobody: "Every person of this workspace is in the team already.",
+    nobody: "Every person of this workspace is already in the team.",
     role: "Role",
     act: "Add member",
     failed: "The person was not added.",

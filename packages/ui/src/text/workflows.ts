@@ -164,7 +164,7 @@ export const workflowsText = defineText({
     about: "The agent can run the live version. Its own bindings, budgets, and policies still apply to each step.",
     agent: "Agent",
     choose: "Choose an agent",
-    none: "Every agent has this workflow already.",
+    none: "Every agent already has this workflow.",
     act: "Add agent",
     failed: "The agent was not added.",
     unchanged: "Nothing was changed.",

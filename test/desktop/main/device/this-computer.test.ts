@@ -251,7 +251,7 @@ describe("pairing", () => {
         const { reason } = (yield* shows("failed")) as { readonly reason: string }
         assert.strictEqual(
           reason,
-          `It was cancelled. An operator had said yes already: revoke ${identity.device_id} on the hub`
+          `It was cancelled. An operator has already approved it: revoke ${identity.device_id} on the hub`
         )
         yield* until(Effect.sync(() => keychain.items), (items) => items.size === 0)
         pairing.cancel()

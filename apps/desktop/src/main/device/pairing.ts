@@ -56,12 +56,12 @@ export const makeDevicePairing = ({ folder, forget, fork, keep, log, onPaired }:
 
   /** The hub has a device for which no key is stored. */
   const left = ({ keeping, reason = "It was cancelled" }: Asking, device: string): void => {
-    show({ kind: "failed", reason: `${reason}. An operator had said yes already: revoke ${device} on the hub` })
+    show({ kind: "failed", reason: `${reason}. An operator has already approved it: revoke ${device} on the hub` })
     keeping.then(() => forget(device)).catch((error: unknown) => log("key_not_forgotten", { problem: wordsOf(error) }))
   }
 
   const begin = ({ ca, hub, name }: PairingTarget): void => {
-    if (asking !== undefined) throw new RangeError("This computer is being paired already")
+    if (asking !== undefined) throw new RangeError("This computer is already being paired")
     const before = readIdentity(openStateFolder(folder))
     if (before !== undefined) throw new RangeError(`This computer is paired with ${before.hub} as ${before.name}`)
     const mine: Asking = { process: undefined, reason: undefined, device: undefined, keeping: Promise.resolve() }

@@ -42,7 +42,7 @@ export const desktopEntry = (command: ReadonlyArray<string>): string =>
     "Type=Application",
     "Version=1.0",
     "Name=Countersign",
-    "Comment=Decisions that wait for a person",
+    "Comment=Pending approvals",
     `Exec=${textValue(command.map(execArgument).join(" "))}`,
     "Icon=countersign",
     "Terminal=false",

@@ -112,10 +112,10 @@ const make = Effect.fnUntraced(function*(folder: string) {
           const address = hubAddress(url)
           if (typeof address !== "string") return yield* refuse(address.reason)
           if (file.profiles.length >= profilesMax) {
-            return yield* refuse(`There are ${profilesMax} profiles already; remove one first.`)
+            return yield* refuse(`There are already ${profilesMax} profiles; remove one first.`)
           }
           if (file.profiles.some((each) => each.url === address && each.hub_id === hub_id)) {
-            return yield* refuse("This hub is there already.")
+            return yield* refuse("This hub is already in the list.")
           }
           const limit = limitOf(file, hub_id)
           const profile = yield* checked({

@@ -1,5 +1,5 @@
 /**
- * From a begin to the facts of its outcome: a request that ended there has them already, an admitted one is executed and
+ * From a begin to the facts of its outcome: a request that ended there already has them, an admitted one is executed and
  * settled.
  */
 import type { RequestFacts } from "@countersign/domain/dispatch-outcomes"

@@ -121,11 +121,11 @@ export class RequestsRepository extends Context.Service<RequestsRepository, {
   /** Running requests with this reference at their provider, in any workspace: two at most, those of `service` first. */
   readonly openHoldsOfRef: (service: string, ref: string) => Effect.Effect<ReadonlyArray<OpenHold>>
   /**
-   * Records, before it happens, that this owner sends the request a second time. `spent`: it was sent twice already;
+   * Records, before it happens, that this owner sends the request a second time. `spent`: it was already sent twice;
    * `gone`: another owner has it, or it has ended.
    */
   readonly markSecondSend: (id: string, owner: number) => Effect.Effect<"marked" | "spent" | "gone">
-  /** Keeps a price above the ceiling; false when one is kept already. */
+  /** Keeps a price above the ceiling; false when one is already kept. */
   readonly keepReportedCost: (org: string, id: string, cents: number) => Effect.Effect<boolean>
   /** Keeps a late outcome; the first outcome still applies. */
   readonly keepLate: (org: string, id: string, result: string) => Effect.Effect<boolean>
