@@ -375,7 +375,7 @@ test("a person's saved views are reordered by keyboard", async ({ api, hub, owne
   await page.goto(`/w/${owner.org}/agents`)
   const names = () => page.getByRole("group", { name: "Your views" }).getByRole("menuitem").allTextContents()
   await page.getByRole("button", { name: "Views" }).click()
-  expect(await names()).toEqual(["One", "Two", "Three"])
+  await expect.poll(names).toEqual(["One", "Two", "Three"])
   await page.getByRole("menuitem", { name: "Reorder your views…" }).click()
   const dialog = page.getByRole("dialog", { name: "Reorder your views" })
   await expect(dialog.getByRole("button", { name: "Move “One” up" })).toBeDisabled()
