@@ -10,8 +10,11 @@ test.describe.configure({ timeout: 150_000 })
 
 type Provider = Effect.Success<ReturnType<typeof appProvider>>
 
-const scope = Effect.runSync(Scope.make())
-test.afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+let scope: Scope.Closeable
+test.beforeEach(() => {
+  scope = Effect.runSync(Scope.make())
+})
+test.afterEach(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 const newProvider = (): Promise<Provider> => Effect.runPromise(Scope.provide(appProvider(), scope))
 
 const definitionOf = (provider: Provider) => ({
