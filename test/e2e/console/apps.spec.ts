@@ -122,7 +122,9 @@ test("a viewer sees the apps and no act; a sign-in that is needed again is visib
   const provider = await newProvider()
   await setUp(api, provider)
   const app = await api.call("POST", "/apps", 201, { provider: "my-crm", name: "Customers", visibility: "workspace" })
-  const connected = await hub.api("GET", `/apps/callback${provider.signIn(app.authorize_url)}`, { cookie: owner.cookie })
+  const connected = await hub.api("GET", `/apps/callback${provider.signIn(app.authorize_url)}`, {
+    cookie: owner.cookie
+  })
   expect(connected.status, connected.text).toBe(200)
   provider.endGrant()
   expect((await hub.api("POST", `/apps/${app.id}/refresh`, { cookie: owner.cookie })).status).toBe(409)
