@@ -15,7 +15,10 @@ const wordCandidatesMax = 200
 /** When more passages have enough of the words, some of them compete: words that are so frequent tell little. */
 const wordMatchesMax = 1_000
 
-export const candidatesOf = (chunks: number): number => chunks < largeChunksMin ? candidatesMax : candidatesOfLargeMax
+/** Whether a collection of so many chunks needs more candidates. */
+export const isLarge = (chunks: number): boolean => chunks >= largeChunksMin
+
+export const candidatesOf = (chunks: number): number => isLarge(chunks) ? candidatesOfLargeMax : candidatesMax
 
 /** The collection whose vectors of one generation are searched. */
 export interface SearchedCollection {
