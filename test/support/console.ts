@@ -84,6 +84,7 @@ export interface PersonApi {
     readonly name?: string
     readonly mode?: "live" | "test"
     readonly monthly_budget_cents?: number
+    readonly team_id?: string
     readonly bindings?: ReadonlyArray<BindingInput>
   }) => Promise<Agent>
   /** The same as `call`, with the agent's key. */
