@@ -68,7 +68,7 @@ describe("the journal of a device", () => {
   it("has mode 0600 and refuses a second process", () => {
     const path = join(folder, "b.sqlite")
     const first = openJournal(path)
-    assert.throws(() => openJournal(path), /runs with this folder already/)
+    assert.throws(() => openJournal(path), /already runs with this folder/)
     assert.strictEqual(statSync(path).mode & 0o777, 0o600)
     first.close()
     openJournal(path).close()
