@@ -3,8 +3,7 @@
  * key is read at once.
  */
 
-/** Keys of one statement. */
-const keysMax = 100
+const keysMaxDefault = 100
 
 interface Waiting<Key, A> {
   readonly key: Key
@@ -15,11 +14,13 @@ interface Waiting<Key, A> {
 export class BatchedReads<Key, A> {
   private readonly read: (keys: ReadonlyArray<Key>) => Promise<ReadonlyArray<A>>
   private readonly waiting: Array<Waiting<Key, A>> = []
+  private readonly keysMax: number
   private isReading = false
 
-  /** `read` answers in the order of its keys. */
-  constructor(read: (keys: ReadonlyArray<Key>) => Promise<ReadonlyArray<A>>) {
+  /** `read` answers in the order of its keys, of which one statement has at most `keysMax`. */
+  constructor(read: (keys: ReadonlyArray<Key>) => Promise<ReadonlyArray<A>>, keysMax = keysMaxDefault) {
     this.read = read
+    this.keysMax = keysMax
   }
 
   get(key: Key): Promise<A> {
@@ -31,7 +32,7 @@ export class BatchedReads<Key, A> {
 
   private async drain(): Promise<void> {
     this.isReading = true
-    while (this.waiting.length > 0) await this.readTogether(this.waiting.splice(0, keysMax))
+    while (this.waiting.length > 0) await this.readTogether(this.waiting.splice(0, this.keysMax))
     this.isReading = false
   }
 

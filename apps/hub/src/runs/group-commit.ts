@@ -25,17 +25,14 @@ export interface GroupOptions<E extends Entry> {
 }
 
 /** One batch at a time; entries of one turn of the event loop come together. */
-export const gathering = <E>(
-  serve: (entries: Array<E>) => Promise<void>,
-  { drained = () => {}, max = batchMax }: { readonly drained?: () => void; readonly max?: number } = {}
-) => {
+const gathering = <E>(serve: (entries: Array<E>) => Promise<void>, drained: () => void = () => {}) => {
   let queue: Array<E> = []
   let isServing = false
   const work = async () => {
     isServing = true
     while (queue.length > 0) {
       await setImmediate()
-      await serve(queue.splice(0, max))
+      await serve(queue.splice(0, batchMax))
     }
     isServing = false
     drained()
@@ -85,7 +82,7 @@ export const lockedGroupCommit = <E extends Entry>(options: GroupOptions<E>): (e
       async (batch) => {
         for (const { reject } of await written(batch, true)) reject(new Error(`workspace ${org} does not exist`))
       },
-      { drained: () => alone.delete(org) }
+      () => alone.delete(org)
     )
     alone.set(org, push)
     push(...entries)

@@ -3,8 +3,8 @@
  * statement. Many callers wait for runs whose ends were committed together.
  */
 import { Context, Effect, Layer, Option } from "effect"
+import { BatchedReads } from "../platform/batched-reads.ts"
 import { Db } from "../platform/db.ts"
-import { gathering } from "./group-commit.ts"
 import { RunListRepository, type ShownStepRow } from "./list-repository.ts"
 import { type RunOfWorkflow, RunsRepository } from "./repository.ts"
 import type { Placed } from "./wanted.ts"
@@ -32,16 +32,11 @@ export class RunReads extends Context.Service<RunReads, {
       const gathered = <Wanted, Row extends Placed>(
         read: (wanted: ReadonlyArray<Wanted>) => Effect.Effect<ReadonlyArray<Row>>
       ) => {
-        const push = gathering<Reading<Wanted, Row>>(async (entries) => {
-          try {
-            const rows = Map.groupBy(await run(read(entries.map(({ wanted }) => wanted))), ({ place }) => place)
-            entries.forEach(({ resolve }, at) => resolve(rows.get(at + 1) ?? []))
-          } catch (error) {
-            for (const { reject } of entries) reject(error)
-          }
-        }, { max: batchMax })
-        return (wanted: Wanted) =>
-          Effect.promise(() => new Promise<ReadonlyArray<Row>>((resolve, reject) => push({ wanted, resolve, reject })))
+        const reads = new BatchedReads<Wanted, ReadonlyArray<Row>>(async (batch) => {
+          const rows = Map.groupBy(await run(read(batch)), ({ place }) => place)
+          return batch.map((_, at) => rows.get(at + 1) ?? [])
+        }, batchMax)
+        return (wanted: Wanted) => Effect.promise(() => reads.get(wanted))
       }
       const runs = gathered(lists.runs)
       const workflows = gathered(runnable.findEach)
@@ -65,9 +60,3 @@ export class RunReads extends Context.Service<RunReads, {
 }
 
 const first = <Row>([row]: ReadonlyArray<Row>): Option.Option<Row> => Option.fromUndefinedOr(row)
-
-interface Reading<Wanted, Row> {
-  readonly wanted: Wanted
-  readonly resolve: (rows: ReadonlyArray<Row>) => void
-  readonly reject: (error: unknown) => void
-}
