@@ -11,7 +11,7 @@ import type { AgentId, OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { LRUCache } from "lru-cache"
 import { BatchedReads } from "../platform/batched-reads.ts"
-import { onStale } from "../platform/cache.ts"
+import { onStale, renew } from "../platform/cache.ts"
 import { ConfirmedVersions } from "../platform/confirmed-versions.ts"
 import { Signals } from "../platform/signals.ts"
 import { makeCredentialsRepository } from "./credentials-repository.ts"
@@ -122,12 +122,8 @@ export class AgentKeys extends Context.Service<AgentKeys, {
       /** Not a key with an end: its time is read again by the database's clock. */
       const confirm = (entry: Known) => {
         const { agent_id, agent_version } = entry.principal
-        const at = entry.endsAt === Number.POSITIVE_INFINITY
-          ? versions.confirmedAt(agent_id, agent_version)
-          : undefined
-        if (at === undefined || at + staleMillis <= entry.staleAt) return
-        entry.freshUntil = at + freshMillis
-        entry.staleAt = at + staleMillis
+        if (entry.endsAt !== Number.POSITIVE_INFINITY) return
+        renew(entry, versions.confirmedAt(agent_id, agent_version), { freshMillis, staleMillis })
       }
 
       const findKnown = (token: string, ip: string): AgentPrincipal | undefined => {

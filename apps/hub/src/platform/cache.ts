@@ -34,11 +34,25 @@ export interface CacheOptions<A> {
   readonly now?: () => number
 }
 
-interface Entry<A> {
-  readonly promise: Promise<A>
-  value: { readonly of: A } | undefined
+interface Lifetime {
   freshUntil: number
   staleAt: number
+}
+
+/** Restarts a lifetime at a confirmation, unless a later one did. */
+export const renew = (
+  entry: Lifetime,
+  confirmedAt: number | undefined,
+  { freshMillis, staleMillis }: { readonly freshMillis: number; readonly staleMillis: number }
+): void => {
+  if (confirmedAt === undefined || confirmedAt + staleMillis <= entry.staleAt) return
+  entry.freshUntil = confirmedAt + freshMillis
+  entry.staleAt = confirmedAt + staleMillis
+}
+
+interface Entry<A> extends Lifetime {
+  readonly promise: Promise<A>
+  value: { readonly of: A } | undefined
 }
 
 /**
@@ -95,7 +109,10 @@ export class Cache<A> {
     const entry = this.entries.get(key)
     if (entry === undefined) return undefined
     const now = this.now()
-    if (now >= entry.freshUntil && entry.value !== undefined) this.confirm(key, entry, entry.value.of)
+    if (now >= entry.freshUntil && entry.value !== undefined) {
+      const { freshMillis, staleMillis } = this
+      renew(entry, this.confirmedAt(key, entry.value.of), { freshMillis, staleMillis })
+    }
     if (now >= entry.staleAt) return undefined
     if (now >= entry.freshUntil && entry.value !== undefined) {
       entry.freshUntil = entry.staleAt
@@ -105,13 +122,6 @@ export class Cache<A> {
         }, () => {}))
     }
     return entry
-  }
-
-  private confirm(key: string, entry: Entry<A>, value: A): void {
-    const at = this.confirmedAt(key, value)
-    if (at === undefined || at + this.staleMillis <= entry.staleAt) return
-    entry.freshUntil = at + this.freshMillis
-    entry.staleAt = at + this.staleMillis
   }
 
   /** An entry's age counts from before it is read. */

@@ -77,6 +77,9 @@ export const sessionDefaults = {
   standard_conforming_strings: "on"
 } as const
 
+/** Of connections that send the same statements all the time: each plan is made once, for any table size. */
+export const keptPlanParameters = { enable_seqscan: "off", plan_cache_mode: "force_generic_plan", jit: "off" } as const
+
 export const clientConfig = (
   target: DatabaseTarget,
   applicationName: string,

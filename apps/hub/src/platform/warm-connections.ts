@@ -6,15 +6,12 @@
 import { PgPool } from "@effect/sql-pg"
 import { Context, Effect, Exit, Layer, Option } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { clientConfig, Database } from "./db.ts"
+import { clientConfig, Database, keptPlanParameters } from "./db.ts"
 import { DatabasePatience } from "./patience.ts"
 import { makeBounds, noteFullDisk, statementTimeoutSeconds } from "./pool.ts"
 
 /** While all of them are busy, statements use the pool. */
 const connectionsMax = 3
-
-/** As those of the money core's connections: a plan is made once, for any table size. */
-const planParameters = { enable_seqscan: "off", plan_cache_mode: "force_generic_plan", jit: "off" }
 
 export class WarmConnections extends Context.Service<WarmConnections, {
   /** Sends one statement, which in a transaction is a part of it. */
@@ -31,7 +28,7 @@ export class WarmConnections extends Context.Service<WarmConnections, {
       const { bounded, stop } = makeBounds(yield* DatabasePatience, () => {}, yield* noteFullDisk)
       yield* Effect.addFinalizer(() => Effect.sync(stop))
       const config = clientConfig(target, "countersign-warm", {
-        ...planParameters,
+        ...keptPlanParameters,
         statement_timeout: `${statementTimeoutSeconds}s`
       })
       // A pool of one connection opens it at its first use, and again after it was lost.

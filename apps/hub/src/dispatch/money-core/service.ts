@@ -1,7 +1,7 @@
 /** The ticker as a service. Its lanes have separate connections, which close only after every outcome is written. */
 import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { ClockWatch } from "../../clock/watch.ts"
-import { Database, type DatabaseTarget, isDiskFull, singleConnection } from "../../platform/db.ts"
+import { Database, type DatabaseTarget, isDiskFull, keptPlanParameters, singleConnection } from "../../platform/db.ts"
 import { Owner } from "../../platform/owner.ts"
 import { DatabasePatience } from "../../platform/patience.ts"
 import { Readiness } from "../../platform/readiness.ts"
@@ -14,16 +14,8 @@ import { MoneyCoreRepository } from "./repository.ts"
 import { readSingleBegin, singleBegin } from "./statement.ts"
 import { Ticker } from "./ticker.ts"
 
-/**
- * Settings of a lane's session: the tick's plan is made once, for any table size, and no default of the server's owner
- * can weaken a commit.
- */
-const laneParameters = {
-  enable_seqscan: "off",
-  plan_cache_mode: "force_generic_plan",
-  jit: "off",
-  statement_timeout: "0"
-}
+/** A lane's session keeps the plan of the tick, and no default of the server's owner ends one. */
+const laneParameters = { ...keptPlanParameters, statement_timeout: "0" }
 
 /** A stopping hub waits at least this long for its last settlements. */
 const closeMillisMin = 1_000
