@@ -1,6 +1,7 @@
 /** What the person may do in a workspace that need not be the screen's. True while it is being read. */
 import type { Permission } from "@countersign/domain/auth"
 import { useQuery } from "@tanstack/react-query"
+import { isLedIn } from "../app/led-teams.ts"
 import { agentQuery, allTeams, meQuery } from "../hub/queries.ts"
 
 export const usePermissionIn = (workspace: string, permission: Permission): boolean =>
@@ -14,5 +15,5 @@ export const usePermissionForAgent = (workspace: string, agent: string, permissi
   const teams = useQuery({ ...allTeams(workspace), enabled: !isGeneral && team !== undefined })
   if (isGeneral || reading.isPending) return true
   if (team === undefined) return false
-  return teams.isPending || teams.data?.find(({ id }) => id === team)?.role === "lead"
+  return teams.isPending || isLedIn(teams.data, team)
 }
