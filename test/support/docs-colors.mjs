@@ -16,7 +16,7 @@ const docsColors = (root) =>
     readFileSync(join(root, source), "utf8")
   }`
 
-/** @param {string} root @returns {string | undefined} what is wrong with the written file */
+/** @param {string} root @returns {string | undefined} the fault of the written file */
 export const docsColorsFault = (root) =>
   readFileSync(join(root, target), "utf8") === docsColors(root)
     ? undefined

@@ -5,7 +5,7 @@ export interface HeadAndTail {
   readonly isEmpty: () => boolean
   /** Bytes dropped between the beginning and the end. */
   readonly omitted: () => number
-  /** What was kept. Without omitted bytes it is one part; otherwise `gap` is between the two. */
+  /** The kept bytes: one part if none were omitted, otherwise two with `gap` between them. */
   readonly text: (decode: (bytes: Uint8Array) => string, gap: string) => string
 }
 

@@ -140,7 +140,7 @@ export class ChatTurnStarts extends Context.Service<ChatTurnStarts, {
         return model
       })
 
-      /** The turn that a call begins in this session, and what it answers. */
+      /** A call's new turn of this session, and the message that it answers. */
       const prepared = Effect.fnUntraced(function*(
         { input, key, principal }: Call,
         session: SessionRow,

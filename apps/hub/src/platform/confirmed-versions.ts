@@ -1,6 +1,6 @@
 /**
  * The versions of agents as the ticks last found them. A tick begins a request only if its decision was made on the
- * agent's current version, so every begin confirms what is cached at that version. Caches need no separate read for
+ * agent's current version, so every begin confirms the cached entries of that version. Caches need no separate read for
  * an agent in use.
  */
 import { Context, Effect, Layer } from "effect"

@@ -131,7 +131,7 @@ export const makeBounds = (
   return { bounded, stop: () => clearInterval(timer) }
 }
 
-/** What notes a full disk after a failed statement. Commands have no readiness. */
+/** Notes a full disk after a failed statement. Commands have no readiness. */
 export const noteFullDisk = Effect.map(
   Effect.serviceOption(Readiness),
   Option.match({

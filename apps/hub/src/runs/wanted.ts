@@ -1,4 +1,4 @@
-/** What a batch of reads asks for: each read has a place, and the rows that answer it have it too. */
+/** The keys of a batch of reads: each read has a place, which is also in the rows that answer it. */
 import { textArray } from "../platform/db.ts"
 
 export interface Wanted {
