@@ -164,6 +164,23 @@ test.describe("one approval", () => {
     await expect(rowOf(page, id)).toContainText("Countersigned by Ada")
   })
 
+  test("decided by another person is read again after a read older than the decision", async ({ api, hub, owner, page, upstream }) => {
+    const { approvals: [id = ""] } = await api.waiting(await upstream(), 1)
+    await signIn(page, hub, owner)
+    // No event reports the decision.
+    await page.route("**/events**", (route) => route.abort())
+    await page.goto(inbox(owner))
+    await expect(approve(page)).toBeVisible()
+    const { body } = await hub.api("GET", `/approvals/${id}`, { cookie: owner.cookie })
+    await api.call("POST", `/approvals/${id}/approve`, 200, {})
+    await page.route(`**/approvals/${id}`, (route) => route.fulfill({ json: body }), { times: 1 })
+    const first = page.waitForResponse(`**/approvals/${id}`)
+    await page.evaluate(() => window.dispatchEvent(new Event("visibilitychange")))
+    expect(await (await first).json()).toMatchObject({ status: "pending" })
+    await expect(foot(page)).toContainText("Countersigned by Ada")
+    await expect(rowOf(page, id)).toContainText("Countersigned by Ada")
+  })
+
   test("expires while it is open, and its buttons disappear", async ({ api, hub, owner, page, upstream }) => {
     const { approvals: [id = ""] } = await api.waiting(await upstream(), 1)
     await signIn(page, hub, owner)

@@ -1,25 +1,37 @@
 /** The rows of the inbox over their queries: laid out once, then kept in place (`inbox-rows.ts`). */
-import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query"
+import { keepPreviousData, useInfiniteQuery, useQueries, useQueryClient } from "@tanstack/react-query"
 import { useEffect, useRef, useState } from "react"
 import { hubClock } from "../hub/hub-time.ts"
 import { approvalPages, approvalQuery } from "../hub/queries.ts"
 import { rowsOf } from "../hub/query-options.ts"
 import { arrivalsMax, useArrivals } from "../live/arrivals.ts"
-import { takeApproval } from "./decision.ts"
 import { type InboxFilter, isNarrowed, queryOf } from "./inbox-filter.ts"
-import { clearDecided, type InboxRows, isUnderWay, layOut, leave, missing, takeIn, unseen } from "./inbox-rows.ts"
+import {
+  type ApprovalRow,
+  clearDecided,
+  type InboxRows,
+  isUnderWay,
+  layOut,
+  leave,
+  missing,
+  takeIn,
+  unseen
+} from "./inbox-rows.ts"
 import { useLeaving } from "./use-leaving.ts"
 
 /** If more rows than this disappear at once, the list is laid out again instead of fetching each row. */
 const askedOneByOneMax = 24
 
-/** The polling interval for rows with a request in progress. */
-const underWayMillis = 2_000
+/** The polling interval for rows that left the list, and for those with a request in progress. */
+const watchMillis = 2_000
 
 interface Held extends InboxRows {
   /** The filter that produced the rows. */
   readonly of: string
 }
+
+const dataOf = (results: ReadonlyArray<{ readonly data: ApprovalRow | undefined }>): ReadonlyArray<ApprovalRow> =>
+  results.flatMap(({ data }) => data ?? [])
 
 const nothing: Held = { rows: [], urgent: new Set(), newest: "", at: 0, of: "" }
 
@@ -81,40 +93,24 @@ export const useInboxRows = (open: string | undefined, filter: InboxFilter) => {
   }, [arrivedIds, isEmpty, isFiltered, name])
 
   const gone = data === undefined || !isLaidOut ? [] : missing(held, rowsOf(data), !hasNextPage)
-  const goneIds = gone.map(({ id }) => id).join(" ")
+  const areTooMany = gone.length > askedOneByOneMax
   useEffect(() => {
-    if (gone.length === 0) return
-    if (gone.length > askedOneByOneMax) return lay()
-    let isHere = true
-    for (const { id, org_id } of gone) {
-      void queries.fetchQuery({ ...approvalQuery(org_id, id), staleTime: 0 }).then(async (row) => {
-        if (!isHere) return
-        await takeApproval(queries, row)
-        change((before) => takeIn(before, [row]))
-      }, () => {})
-    }
-    return () => {
-      isHere = false
-    }
+    if (areTooMany) lay()
     // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [goneIds])
+  }, [areTooMany])
 
-  // A decision is reported before its request ends, so rows with a request in progress are polled until it ends.
-  const underWay = held.rows.filter(isUnderWay).slice(0, askedOneByOneMax)
-  const underWayIds = underWay.map(({ id }) => id).join(" ")
-  useEffect(() => {
-    if (underWayIds === "") return
-    const timer = setInterval(() => {
-      for (const { id, org_id } of underWay) {
-        void queries.fetchQuery({ ...approvalQuery(org_id, id), staleTime: 0 }).then(
-          (row) => change((before) => takeIn(before, [row])),
-          () => {}
-        )
-      }
-    }, underWayMillis)
-    return () => clearInterval(timer)
-    // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [underWayIds])
+  // No list has the rows that left it, and a decision is reported before its request ends. Such rows are read again and
+  // again, because one read can be older than the decision or be canceled by another.
+  const watched = [...areTooMany ? [] : gone, ...held.rows.filter(isUnderWay).slice(0, askedOneByOneMax)]
+  const read = useQueries({
+    queries: watched.map(({ id, org_id }) => ({
+      ...approvalQuery(org_id, id),
+      staleTime: 0,
+      refetchInterval: watchMillis
+    })),
+    combine: dataOf
+  })
+  useEffect(() => change((before) => takeIn(before, read)), [read])
 
   // A row that closed automatically after its decision stays, marked, until the selection moves again.
   const keep = useLeaving(open, (ids) => change((before) => ids.reduce(leave, before)))
