@@ -1,6 +1,7 @@
 /**
- * Mixed documents through a hub with the built-in engine: how many it parses and embeds while it is idle otherwise, and how much of its
- * dispatch throughput it keeps under ingest. `BENCH_DOCUMENTS` sets their number, `BENCH_MINUTES` the longest time for them.
+ * Mixed documents through a hub with the built-in engine: how much of its dispatch throughput it keeps under ingest, in rounds of a
+ * measurement without documents and one beside them, and how many it parses and embeds while it is idle otherwise. `BENCH_DOCUMENTS`
+ * sets the number of documents of a round, `BENCH_MINUTES` the longest time of the bench.
  */
 import { singleConnection } from "@countersign/hub/platform/db"
 import { Effect } from "effect"
@@ -10,6 +11,7 @@ import { type Api, expectStatus } from "../support/hub.ts"
 import { chanceOf } from "../support/random.ts"
 import { atLeast, below, type Figure, info } from "./figures.ts"
 import { cpuSeconds, ownCpuSeconds } from "./machine.ts"
+import { median, ratio } from "./rounds.ts"
 import { database, load, makeWorkspace, sayLoad, Stage, startHub } from "./stage.ts"
 
 const documents = Number(process.env["BENCH_DOCUMENTS"] ?? 1_000)
@@ -18,6 +20,8 @@ const keptPart = 0.8
 /** Of all processors, for the processes that parse and embed. */
 const cpuPartMax = 0.2
 const pollMillis = 500
+/** Of the longest time: a slow machine has fewer rounds. */
+const roundsPartMax = 0.6
 
 const words =
   ("the invoice of a customer is paid within thirty days and a late payment costs interest while our team " +
@@ -53,31 +57,42 @@ const kinds: ReadonlyArray<(parts: ReadonlyArray<string>) => Source> = [
   })
 ]
 
+interface Measured {
+  readonly perSecond: number
+  /** CPU of hub and PostgreSQL for a request. */
+  readonly micros: number
+  /** CPU of the processes that parse and embed, as a part of all processors. */
+  readonly ingestPart: number
+}
+
 interface State {
+  readonly documents: number
   readonly ready: number
   readonly failed: number
   readonly vectors: number
 }
 
 export const knowledgeIngest: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> = Effect.gen(function*() {
-  const { callers, postgresPid, seconds } = yield* Stage
+  const began = performance.now()
+  const { callers, postgresPid, rounds, seconds } = yield* Stage
   const target = yield* database
   const hub = yield* startHub(target)
   const workspace = yield* makeWorkspace(hub)
   const { cookie } = workspace
   const api: Api = hub.api
-  const collection = expectStatus(
-    yield* api("POST", "/knowledge/collections", { cookie, body: { name: "Bench" } }),
-    201
-  ).body.id
   const server = (yield* postgresPid) ?? process.pid
   const hubSeconds = () => ownCpuSeconds(hub.pid) + cpuSeconds(server)
+  const ingestSeconds = () => cpuSeconds(hub.pid) - ownCpuSeconds(hub.pid)
   const dispatches = Effect.gen(function*() {
-    const began = hubSeconds()
+    const [began, ingestBegan, hubBegan] = [performance.now(), ingestSeconds(), hubSeconds()]
     const { good, perSecond } = yield* load(sayLoad(workspace, [hub.port], { callers, seconds }))
-    return { perSecond, micros: (hubSeconds() - began) / good * 1_000_000 }
+    return {
+      perSecond,
+      micros: (hubSeconds() - hubBegan) / good * 1_000_000,
+      ingestPart: (ingestSeconds() - ingestBegan) / ((performance.now() - began) / 1_000) / cpus().length
+    }
   })
-  const addOne = (index: number) =>
+  const addOne = (collection: string) => (index: number) =>
     Effect.promise(async () => {
       const { bytes, type } = kinds[index % kinds.length]!(paragraphs())
       const form = new FormData()
@@ -87,50 +102,74 @@ export const knowledgeIngest: Effect.Effect<ReadonlyArray<Figure>, unknown, Stag
       if (answer.status !== 202) throw new Error(`a document was answered with ${answer.status}`)
       await answer.arrayBuffer()
     })
+  const addAll = Effect.gen(function*() {
+    const made = yield* api("POST", "/knowledge/collections", { cookie, body: { name: "Bench" } })
+    const collection: string = expectStatus(made, 201).body.id
+    yield* Effect.forEach(Array.from({ length: documents }, (_, index) => index), addOne(collection), {
+      concurrency: 4,
+      discard: true
+    })
+    return collection
+  })
   const sql = yield* singleConnection(target, "bench-ingest", {})
   const state = Effect.map(
-    sql<State>`select count(*) filter (where status = 'ready')::int as ready,
+    sql<State>`select count(*)::int as documents, count(*) filter (where status = 'ready')::int as ready,
       count(*) filter (where status = 'failed')::int as failed,
       (select count(*) from knowledge_vectors)::int as vectors from knowledge_documents`,
     ([row]) => ({ ...row!, at: performance.now() })
   )
-  const ingestSeconds = () => cpuSeconds(hub.pid) - ownCpuSeconds(hub.pid)
+  const until = (isEnough: (state: State) => boolean, millis: number) =>
+    Effect.gen(function*() {
+      for (;;) {
+        const now = yield* state
+        if (isEnough(now) || performance.now() >= millis) return now
+        yield* Effect.sleep(pollMillis)
+      }
+    })
 
-  const before = yield* dispatches
-  yield* Effect.forEach(Array.from({ length: documents }, (_, index) => index), addOne, {
-    concurrency: 4,
-    discard: true
-  })
-  const begin = { ...yield* state, cpu: ingestSeconds() }
-  const during = yield* dispatches
-  const loaded = { ...yield* state, cpu: ingestSeconds() }
-  const until = performance.now() + minutesMax * 60_000
-  let end = yield* state
-  while (end.ready + end.failed < documents && performance.now() < until) {
-    yield* Effect.sleep(pollMillis)
-    end = yield* state
-  }
-  expectStatus(yield* api("DELETE", `/knowledge/collections/${collection}`, { cookie }), 204)
-  const after = yield* dispatches
+  const [alone, beside]: [Array<Measured>, Array<Measured>] = [[], []]
+  const endOfRounds = began + minutesMax * 60_000 * roundsPartMax
+  let collection: string | undefined
+  do {
+    if (collection !== undefined) {
+      expectStatus(yield* api("DELETE", `/knowledge/collections/${collection}`, { cookie }), 204)
+      yield* until(({ documents }) => documents === 0, Infinity)
+    }
+    alone.push(yield* dispatches)
+    collection = yield* addAll
+    beside.push(yield* dispatches)
+  } while (beside.length < rounds && performance.now() < endOfRounds)
+
+  const loaded = yield* state
+  const end = yield* until(({ failed, ready }) => ready + failed === documents, began + minutesMax * 60_000)
   if (end.failed > 0) return yield* Effect.die(new Error("a document failed"))
   const minutes = (end.at - loaded.at) / 60_000
+  const perSecond = (measured: ReadonlyArray<Measured>) => measured.map((each) => each.perSecond)
+  const micros = (measured: ReadonlyArray<Measured>) => `${median(measured.map((each) => each.micros)).toFixed(0)} µs`
   return [
     atLeast(
-      "dispatch throughput under ingest, as a part of the idle hub's",
+      `dispatch throughput beside ${documents} documents, as a part of that without, in ${beside.length} rounds`,
       keptPart,
-      during.perSecond / ((before.perSecond + after.perSecond) / 2)
+      ratio(perSecond(beside), perSecond(alone))
     ),
     below(
       "CPU of the ingest beside that load, as a part of all processors",
       cpuPartMax,
-      (loaded.cpu - begin.cpu) / ((loaded.at - begin.at) / 1_000) / cpus().length
+      median(beside.map(({ ingestPart }) => ingestPart))
     ),
     info(
-      "CPU of hub and PostgreSQL for a request: before, under ingest, and after",
-      [before, during, after].map(({ micros }) => `${micros.toFixed(0)} µs`).join(", ")
+      "requests a second of each round: without documents, and beside them",
+      alone.map((each, round) => `${each.perSecond.toFixed(0)} and ${beside[round]!.perSecond.toFixed(0)}`).join("; ")
     ),
+    info("CPU of hub and PostgreSQL for a request: the same", `${micros(alone)} and ${micros(beside)}`),
     ...loaded.ready === documents ? [info("note", "the ingest ended before the load: use more documents")] : [],
-    info("documents", `${((end.ready - loaded.ready) / minutes).toFixed(0)} a minute, ${end.ready} of ${documents}`),
-    info("chunks", `${((end.vectors - loaded.vectors) / minutes / 60).toFixed(1)} a second, ${end.vectors} in all`)
+    info(
+      "documents without dispatch",
+      `${((end.ready - loaded.ready) / minutes).toFixed(0)} a minute, ${end.ready} of ${documents} are ready`
+    ),
+    info(
+      "chunks without dispatch",
+      `${((end.vectors - loaded.vectors) / minutes / 60).toFixed(1)} a second, ${end.vectors} in all`
+    )
   ]
 }).pipe(Effect.scoped)
