@@ -1,5 +1,6 @@
 /** Agent requests and budget requests of all workspaces of the person, as rows of the inbox (`request-rows.ts`). */
-import { useQueries, useQuery, useQueryClient, type UseQueryResult } from "@tanstack/react-query"
+import { isHubError } from "@countersign/hub-client/error"
+import { useQueries, useQuery, type UseQueryResult } from "@tanstack/react-query"
 import { useEffect, useMemo, useState } from "react"
 import { useCan, useWorkspaceId } from "../app/session.ts"
 import { hubClock } from "../hub/hub-time.ts"
@@ -27,6 +28,7 @@ import {
   withoutRequest
 } from "./request-layout.ts"
 import { type InboxPlace, type InboxRequest, isOpenRequest } from "./request-rows.ts"
+import { watchMillis } from "./use-inbox-rows.ts"
 import { useLeaving } from "./use-leaving.ts"
 
 interface Read {
@@ -93,8 +95,45 @@ const selectAgent = (org: string, rows: ReadonlyArray<Parameters<ReturnType<type
 const selectBudget = (org: string, rows: ReadonlyArray<Parameters<ReturnType<typeof ofBudgetRequest>>[0]>) =>
   rows.map(ofBudgetRequest(org))
 
+/** Reads requests that left their lists until `gone` no longer names them: one read can be older than the decision. */
+const useRequestsOneByOne = (gone: ReadonlyArray<InboxRequest>) => {
+  const options = { staleTime: 0, refetchInterval: watchMillis }
+  const agentRequests = gone.filter(({ type }) => type === "agent_request")
+  const budgetRequests = gone.filter(({ type }) => type === "budget_request")
+  const ofAgents = useQueries({
+    queries: agentRequests.map(({ id, org_id }) => ({
+      ...agentRequestQuery(org_id, id),
+      ...options,
+      select: ofAgentRequest(org_id)
+    })),
+    combine: (results) => readAndLost(agentRequests, results)
+  })
+  const ofBudgets = useQueries({
+    queries: budgetRequests.map(({ id, org_id }) => ({
+      ...budgetRequestQuery(org_id, id),
+      ...options,
+      select: ofBudgetRequest(org_id)
+    })),
+    combine: (results) => readAndLost(budgetRequests, results)
+  })
+  return useMemo(
+    () => ({ rows: [...ofAgents.rows, ...ofBudgets.rows], lost: [...ofAgents.lost, ...ofBudgets.lost] }),
+    [ofAgents, ofBudgets]
+  )
+}
+
+const readAndLost = (
+  requests: ReadonlyArray<InboxRequest>,
+  results: ReadonlyArray<UseQueryResult<InboxRequest>>
+) => ({
+  rows: results.flatMap(({ data }) => data ?? []),
+  /** The ids of those that the person can no longer read. */
+  lost: requests.flatMap(({ id }, at) => isLost(results[at]?.error) ? id : [])
+})
+
+const isLost = (error: unknown): boolean => isHubError(error) && (error.status === 403 || error.status === 404)
+
 export const useInboxRequests = (open: string | undefined) => {
-  const queries = useQueryClient()
   const { isPending, rows: read } = useOpenRequests()
   const [held, setHeld] = useState<RequestRows>()
 
@@ -111,23 +150,12 @@ export const useInboxRequests = (open: string | undefined) => {
     setHeld((before) => before === undefined ? before : next(before))
 
   const gone = isPending || held === undefined ? [] : missingRequests(held, read)
-  const goneIds = gone.map(({ id }) => id).join(" ")
+  const { lost, rows: left } = useRequestsOneByOne(gone)
   useEffect(() => {
-    let isHere = true
-    for (const { id, org_id, type } of gone) {
-      const row = type === "agent_request"
-        ? queries.fetchQuery({ ...agentRequestQuery(org_id, id), staleTime: 0 }).then(ofAgentRequest(org_id))
-        : queries.fetchQuery({ ...budgetRequestQuery(org_id, id), staleTime: 0 }).then(ofBudgetRequest(org_id))
-      row.then(
-        (next) => isHere && change((before) => takeInRequests(before, [next])),
-        () => isHere && change((before) => withoutRequest(before, id))
-      )
+    if (left.length > 0 || lost.length > 0) {
+      change((before) => lost.reduce(withoutRequest, takeInRequests(before, left)))
     }
-    return () => {
-      isHere = false
-    }
-    // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [goneIds])
+  }, [left, lost])
 
   const keep = useLeaving(open, (ids) => change((before) => leaveRequests(before, ids)))
 

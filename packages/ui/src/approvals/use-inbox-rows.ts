@@ -23,7 +23,7 @@ import { useLeaving } from "./use-leaving.ts"
 const askedOneByOneMax = 24
 
 /** The polling interval for rows that left the list, and for those with a request in progress. */
-const watchMillis = 2_000
+export const watchMillis = 2_000
 
 interface Held extends InboxRows {
   /** The filter that produced the rows. */
