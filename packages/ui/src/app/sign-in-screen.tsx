@@ -2,7 +2,7 @@
 import type { LoginChallenge } from "@countersign/domain/factors"
 import { useQuery } from "@tanstack/react-query"
 import { useSearch } from "@tanstack/react-router"
-import { type SyntheticEvent, useEffect, useState } from "react"
+import { useEffect, useState } from "react"
 import { Button } from "../components/button.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { signInMethodsQuery } from "../hub/queries.ts"
@@ -13,6 +13,7 @@ import { signInText as t } from "../text/sign-in.ts"
 import { useConsole } from "./console-context.ts"
 import { errorWords } from "./error-words.ts"
 import { FactorStep } from "./factor-step.tsx"
+import { Form } from "./form.tsx"
 import { Gate } from "./gate.tsx"
 import { returnTo } from "./return-to.ts"
 import styles from "./sign-in-screen.module.css"
@@ -48,10 +49,6 @@ export const SignIn = ({ begun, failed, to }: SignInProps) => {
   useEffect(() => {
     document.title = t.documentTitle
   }, [])
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault()
-    if (!signIn.isPending) signIn.mutate({ payload: { email: email.trim(), password } })
-  }
   const wrong = signIn.error === null
     ? undefined
     : signIn.error.status === 401
@@ -83,7 +80,16 @@ export const SignIn = ({ begun, failed, to }: SignInProps) => {
         </Button>
       )}
       {methods.data?.password === false && <p className="type-note text-2">{t.providerOnly}</p>}
-      <form className="grid gap-16" onSubmit={submit}>
+      <Form
+        act={t.submit}
+        variant="primary"
+        wide
+        pendingText={t.asking}
+        call={signIn}
+        duringOutage
+        validates
+        onSubmit={() => signIn.mutate({ payload: { email: email.trim(), password } })}
+      >
         <TextField
           label={t.email}
           type="email"
@@ -104,10 +110,7 @@ export const SignIn = ({ begun, failed, to }: SignInProps) => {
           onChange={setPassword}
           error={wrong}
         />
-        <Button type="submit" variant="primary" wide pending={signIn.isPending} pendingText={t.asking}>
-          {t.submit}
-        </Button>
-      </form>
+      </Form>
       <details className={`type-note text-2 ${styles.forgot}`}>
         <summary>{t.forgot}</summary>
         <p>{t.forgotHow}</p>

@@ -5,6 +5,7 @@ import type { Output } from "@countersign/hub-client/contract"
 import { useNavigate } from "@tanstack/react-router"
 import { useEffect, useState } from "react"
 import { fieldProblem, isReadable, isUnplaced } from "../app/field-problem.ts"
+import { FormFrame, FormSubmit } from "../app/form.tsx"
 import { markMade } from "../app/just-made.ts"
 import { Problem } from "../app/problem.tsx"
 import { keepWarnings, WarningList } from "../app/save-warnings.tsx"
@@ -151,13 +152,11 @@ export const ImportPick = ({ onBack, preview, source }: ImportPickProps) => {
     )
   }
   return (
-    <form
+    <FormFrame
       className={styles.form}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
+      onSubmit={(form) => {
         setTried(true)
-        if (!isComplete || !isReadable(event.currentTarget)) return
+        if (!isComplete || !isReadable(form)) return
         setLooking(taken.map((operation) => ({ operation, price: priceOf(operation.operation_id) as DeclaredPrice })))
       }}
     >
@@ -214,11 +213,9 @@ export const ImportPick = ({ onBack, preview, source }: ImportPickProps) => {
       <ImportNotes preview={preview} />
       <div className="flex justify-end gap-8">
         <Button onClick={onBack}>{t.again}</Button>
-        <Button type="submit" variant="primary">
-          {t.next}
-        </Button>
+        <FormSubmit variant="primary" act={t.next} />
       </div>
-    </form>
+    </FormFrame>
   )
 }
 

@@ -1,18 +1,14 @@
 /** The source of the document: pasted text, a local file, or an address that the hub fetches. */
 import type { Output } from "@countersign/hub-client/contract"
 import { useState } from "react"
-import { fieldProblem, isUnplaced } from "../app/field-problem.ts"
-import { Problem } from "../app/problem.tsx"
+import { FormFrame, FormProblem, FormSubmit } from "../app/form.tsx"
 import { useWorkspaceId } from "../app/session.ts"
-import { Button } from "../components/button.tsx"
 import { Field } from "../components/field.tsx"
 import { TextArea } from "../components/fields.tsx"
 import { Panel } from "../components/panel.tsx"
 import { RadioGroup } from "../components/radio-group.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { useAct } from "../hub/use-hub.ts"
-import { useMayAct } from "../live/connection.ts"
-import { actText as acts } from "../text/acts.ts"
 import { catalogText } from "../text/catalog.ts"
 import styles from "./import-screen.module.css"
 
@@ -44,12 +40,10 @@ export const ImportSource = ({ onRead }: ImportSourceProps) => {
     : file === undefined
     ? undefined
     : { openapi: file.text }
-  const mayAct = useMayAct()
   const preview = useAct("services.previewImport", {
     workspace: useWorkspaceId(),
     onDone: (answer, input) => onRead(input.payload as Source, answer)
   })
-  const wrong = fieldProblem(preview.error, from === "address" ? "url" : "openapi", true)
   const take = (picked: File | undefined) => {
     setFile(undefined)
     setFileProblem(undefined)
@@ -62,11 +56,14 @@ export const ImportSource = ({ onRead }: ImportSourceProps) => {
     )
   }
   return (
-    <form
+    <FormFrame
       className={styles.form}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
+      call={preview}
+      failed={t.readFailed}
+      unchanged={t.unchanged}
+      places={["openapi", "url"]}
+      disabled={source === undefined}
+      onSubmit={() => {
         if (source !== undefined) preview.mutate({ payload: source })
       }}
     >
@@ -90,11 +87,11 @@ export const ImportSource = ({ onRead }: ImportSourceProps) => {
               className={styles.document}
               value={text}
               onChange={setText}
-              error={wrong}
+              path="openapi"
             />
           )}
           {from === "file" && (
-            <Field label={t.fileLabel} description={t.fileAbout} error={fileProblem ?? wrong}>
+            <Field label={t.fileLabel} description={t.fileAbout} error={fileProblem} path="openapi">
               {(control) => (
                 <input
                   {...control}
@@ -114,25 +111,15 @@ export const ImportSource = ({ onRead }: ImportSourceProps) => {
               description={t.urlAbout}
               value={url}
               onChange={setUrl}
-              error={wrong}
+              path="url"
             />
           )}
-          {isUnplaced(preview.error, ["openapi", "url"]) && (
-            <Problem inline error={preview.error} failed={t.readFailed} unchanged={t.unchanged} />
-          )}
+          <FormProblem />
           <div>
-            <Button
-              type="submit"
-              variant="primary"
-              pending={preview.isPending}
-              pendingText={acts.asking}
-              disabled={source === undefined || !mayAct}
-            >
-              {t.read}
-            </Button>
+            <FormSubmit variant="primary" act={t.read} />
           </div>
         </div>
       </Panel>
-    </form>
+    </FormFrame>
   )
 }

@@ -6,15 +6,13 @@ import type { HubError } from "@countersign/hub-client/error"
 import { Plus } from "lucide-react"
 import { type ReactNode, useEffect, useRef, useState } from "react"
 import { isReadable } from "../app/field-problem.ts"
+import { FormFrame, FormProblem, FormSubmit } from "../app/form.tsx"
 import { LeaveGuard } from "../app/leave-guard.tsx"
-import { Problem } from "../app/problem.tsx"
 import { Button } from "../components/button.tsx"
 import { TextArea } from "../components/fields.tsx"
 import { Panel } from "../components/panel.tsx"
 import { Tabs } from "../components/tabs.tsx"
 import { TextField } from "../components/text-field.tsx"
-import { useMayAct } from "../live/connection.ts"
-import { actText as acts } from "../text/acts.ts"
 import { catalogText } from "../text/catalog.ts"
 import { AuthField } from "./auth-field.tsx"
 import { OperationEditor } from "./operation-editor.tsx"
@@ -62,7 +60,6 @@ export const ServiceEditor = ({
   undecided = false
 }: ServiceEditorProps) => {
   const t = catalogText.editor
-  const mayAct = useMayAct()
   /** The text of the JSON view and its draft; the text is discarded once the draft differs. */
   const [typed, setTyped] = useState<{ readonly text: string; readonly draft: Draft }>()
   const written = typed?.draft === draft ? typed.text : undefined
@@ -95,14 +92,17 @@ export const ServiceEditor = ({
     ...new Map([...checks.problems, ...refused].map((each) => [`${each.path} ${each.message}`, each])).values()
   ]
   return (
-    <form
+    <FormFrame
       ref={form}
       className={`grid gap-16 ${styles.editor}`}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
+      call={{ isPending: pending, error }}
+      // Errors with a path are in the list below.
+      failed={error?.details.length === 0 ? t.failed : undefined}
+      unchanged={t.unchanged}
+      disabled={isUnread || undecided}
+      onSubmit={() => {
         setTried(true)
-        if (!isUnread && !pending) setWants(true)
+        if (!isUnread) setWants(true)
       }}
     >
       <Tabs
@@ -208,9 +208,7 @@ export const ServiceEditor = ({
         </div>
       </Tabs>
       {review}
-      {error !== null && error.details.length === 0 && (
-        <Problem inline error={error} failed={t.failed} unchanged={t.unchanged} />
-      )}
+      <FormProblem />
       {(view === "json" || tried) && placed.length > 0 && (
         <section className={styles.problems} aria-label={t.problems(placed.length)} role="alert">
           <h2 className="type-control text-stop">{t.problems(placed.length)}</h2>
@@ -233,18 +231,10 @@ export const ServiceEditor = ({
             ? t.sound
             : t.problems(checks.problems.length)}
         </span>
-        <Button
-          type="submit"
-          variant="primary"
-          pending={pending}
-          pendingText={acts.asking}
-          disabled={!mayAct || isUnread || undecided}
-        >
-          {isNew ? t.create : t.save}
-        </Button>
+        <FormSubmit variant="primary" act={isNew ? t.create : t.save} />
       </footer>
       <LeaveGuard isChanged={isChanged} />
-    </form>
+    </FormFrame>
   )
 }
 

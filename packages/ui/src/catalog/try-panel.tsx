@@ -2,20 +2,17 @@
 import type { Output } from "@countersign/hub-client/contract"
 import { useQuery } from "@tanstack/react-query"
 import { useEffect, useState } from "react"
-import { fieldProblem, isReadable, isUnplaced } from "../app/field-problem.ts"
-import { Problem } from "../app/problem.tsx"
+import { fieldProblem, isReadable } from "../app/field-problem.ts"
+import { FormFrame, FormProblem, FormSubmit } from "../app/form.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
-import { Button } from "../components/button.tsx"
 import { Select } from "../components/select.tsx"
 import { Tabs } from "../components/tabs.tsx"
 import { agentChoices, type Operation } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
-import { useMayAct } from "../live/connection.ts"
 import { KeyValueList } from "../patterns/key-value-list.tsx"
 import { Money } from "../patterns/money.tsx"
 import { StatusBadge } from "../patterns/status-badge.tsx"
 import { reasonOf } from "../requests/reason.ts"
-import { actText as acts } from "../text/acts.ts"
 import { catalogText } from "../text/catalog.ts"
 import { figure } from "../text/catalogue.ts"
 import { requestsText as requests } from "../text/requests.ts"
@@ -64,7 +61,6 @@ export const TryPanel = ({ agent, onAgent, operation, service }: TryPanelProps) 
   const picked = choices.find(({ id }) => id === agent)?.id
     ?? choices.find(({ id }) => bound.has(id))?.id
     ?? (choices.length === 1 ? choices[0]?.id : undefined)
-  const mayAct = useMayAct()
   const estimate = useAct("service_requests.estimate", {
     workspace,
     onDone: (answer, input) =>
@@ -75,13 +71,15 @@ export const TryPanel = ({ agent, onAgent, operation, service }: TryPanelProps) 
     (JSON.stringify(result.payload) !== JSON.stringify(payload) || result.agent !== picked)
   return (
     <div className={`grid items-start gap-24 ${styles.try}`}>
-      <form
+      <FormFrame
         className="grid gap-16 min-w-0"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
+        call={estimate}
+        failed={t.failed}
+        unchanged={t.unchanged}
+        places={["payload"]}
+        onSubmit={(form) => {
           setLacksAgent(picked === undefined)
-          if (picked === undefined || !isJsonObject(payload) || !isReadable(event.currentTarget)) return
+          if (picked === undefined || !isJsonObject(payload) || !isReadable(form)) return
           estimate.mutate({ payload: { agent_id: picked, service, operation: operation.name, payload } })
         }}
       >
@@ -93,8 +91,8 @@ export const TryPanel = ({ agent, onAgent, operation, service }: TryPanelProps) 
           onChange={onAgent}
           disabled={choices.length === 0}
           options={choices.map(({ id, name }) => ({ value: id as string, text: name }))}
-          error={fieldProblem(estimate.error, "agent_id") ??
-            (lacksAgent && picked === undefined ? t.pickAgent : undefined)}
+          error={lacksAgent && picked === undefined ? t.pickAgent : undefined}
+          path="agent_id"
         />
         <Tabs
           label={t.view}
@@ -127,26 +125,16 @@ export const TryPanel = ({ agent, onAgent, operation, service }: TryPanelProps) 
               )}
           </div>
         </Tabs>
-        {isUnplaced(estimate.error, ["payload", "agent_id"]) && (
-          <Problem inline error={estimate.error} failed={t.failed} unchanged={t.unchanged} />
-        )}
+        <FormProblem />
         {view === "form" && fieldProblem(estimate.error, "payload") !== undefined && (
           <p role="alert" className="type-note weight-label text-stop">
             {fieldProblem(estimate.error, "payload")}
           </p>
         )}
         <div>
-          <Button
-            type="submit"
-            variant="primary"
-            pending={estimate.isPending}
-            pendingText={acts.asking}
-            disabled={!mayAct}
-          >
-            {t.act}
-          </Button>
+          <FormSubmit variant="primary" act={t.act} />
         </div>
-      </form>
+      </FormFrame>
       <div aria-live="polite">
         {result !== undefined && <EstimateResult estimate={result.estimate} stale={isStale ? t.stale : undefined} />}
       </div>

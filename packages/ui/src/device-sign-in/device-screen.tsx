@@ -5,6 +5,7 @@ import { isHubError } from "@countersign/hub-client/error"
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import { useEffect, useState } from "react"
+import { Form } from "../app/form.tsx"
 import { Gate } from "../app/gate.tsx"
 import { lastWorkspace } from "../app/last-workspace.ts"
 import { ButtonLink } from "../app/link.tsx"
@@ -71,12 +72,7 @@ const CodeForm = ({ problem, was }: { readonly problem: string | undefined; read
     texts: t,
     onCode: (code) => void navigate({ to: "/device", search: { code } })
   })
-  return (
-    <form className="grid gap-16" noValidate onSubmit={onSubmit}>
-      {field}
-      <Button type="submit" variant="primary" wide>{t.look}</Button>
-    </form>
-  )
+  return <Form act={t.look} variant="primary" wide onSubmit={onSubmit}>{field}</Form>
 }
 
 const Asked = ({ signIn }: { readonly signIn: SignIn }) => {

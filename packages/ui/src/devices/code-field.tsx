@@ -1,5 +1,5 @@
 /** The field for the code that a program shows: of a computer that pairs, and of a program that signs in. */
-import { type FormEvent, useState } from "react"
+import { useState } from "react"
 import { TextField } from "../components/text-field.tsx"
 import { codeIn, codeLength, exampleCode, shownCode } from "./pairing-code.ts"
 
@@ -19,8 +19,7 @@ export const useCodeField = ({ className, onCode, problem, texts: t, was }: Code
   const [isShort, setShort] = useState(false)
   const code = codeIn(typed)
   return {
-    onSubmit: (event: FormEvent) => {
-      event.preventDefault()
+    onSubmit: () => {
       setShort(code.length !== codeLength)
       if (code.length === codeLength) onCode(shownCode(code))
     },

@@ -7,7 +7,8 @@ import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { useNavigate, useParams } from "@tanstack/react-router"
 import { useState } from "react"
 import { ConfirmAct } from "../app/confirm-act.tsx"
-import { fieldProblem, isUnplaced } from "../app/field-problem.ts"
+import { fieldProblem } from "../app/field-problem.ts"
+import { FormFrame, FormProblem, FormSubmit } from "../app/form.tsx"
 import { useKey } from "../app/keys.ts"
 import { ButtonLink, Link } from "../app/link.tsx"
 import { Page } from "../app/page.tsx"
@@ -24,7 +25,6 @@ import { useMayAct } from "../live/connection.ts"
 import { KeyValueList } from "../patterns/key-value-list.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
 import { RevealedText } from "../patterns/revealed-text.tsx"
-import { actText as acts } from "../text/acts.ts"
 import { devicesText as texts } from "../text/devices.ts"
 import { payloadText as reveal } from "../text/payload.ts"
 import { useCodeField } from "./code-field.tsx"
@@ -79,15 +79,13 @@ const CodeForm = ({ problem, was = "" }: { readonly problem?: string | undefined
     }
   })
   return (
-    <form className="grid grid-cols-1 gap-16 max-w-reading" noValidate onSubmit={onSubmit}>
+    <FormFrame className="grid grid-cols-1 gap-16 max-w-reading" onSubmit={onSubmit}>
       <p className={`type-lead ${styles.lead}`}>{t.about}</p>
       <div className="flex flex-wrap items-start gap-12">
         {field}
-        <Button type="submit" variant="primary" className={styles.look}>
-          {t.look}
-        </Button>
+        <FormSubmit variant="primary" className={styles.look} act={t.look} />
       </div>
-    </form>
+    </FormFrame>
   )
 }
 
@@ -160,11 +158,13 @@ const Asked = ({ pairing }: { readonly pairing: Pairing }) => {
   const gone = isHubError(confirm.error) && confirm.error.status === 410
   return (
     <>
-      <form
+      <FormFrame
         className="grid gap-16 min-w-0"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
+        call={confirm}
+        failed={gone ? undefined : t.failed}
+        unchanged={t.unchanged}
+        places={["granted", "agents"]}
+        onSubmit={() => {
           const missing = { tools: tools.length === 0, agents: mode === "some" && agents.length === 0 }
           setLacks(missing)
           if (missing.tools || missing.agents) return
@@ -228,7 +228,7 @@ const Asked = ({ pairing }: { readonly pairing: Pairing }) => {
                   value={name}
                   onChange={setName}
                   maxLength={100}
-                  error={fieldProblem(confirm.error, "name")}
+                  path="name"
                 />
                 <p className="max-w-reading type-body text-2">{t.grantAbout}</p>
                 <ToolFields
@@ -255,30 +255,18 @@ const Asked = ({ pairing }: { readonly pairing: Pairing }) => {
                       {t.gone}
                     </p>
                   )
-                  : (
-                    isUnplaced(confirm.error, ["name", "granted", "agents"]) && (
-                      <Problem inline error={confirm.error} failed={t.failed} unchanged={t.unchanged} />
-                    )
-                  )}
+                  : <FormProblem />}
                 <div className="flex flex-wrap justify-end gap-12 gap-x-24 pt-16 border-t">
                   <Button variant="danger" disabled={!mayAct || confirm.isPending} onClick={() => setRejecting(true)}>
                     {t.reject}
                   </Button>
-                  <Button
-                    type="submit"
-                    variant="primary"
-                    pending={confirm.isPending}
-                    pendingText={acts.asking}
-                    disabled={!mayAct}
-                  >
-                    {t.confirm}
-                  </Button>
+                  <FormSubmit variant="primary" act={t.confirm} />
                 </div>
               </div>
             </Panel>
           </div>
         </div>
-      </form>
+      </FormFrame>
       {rejecting && (
         <ConfirmAct
           call={reject}

@@ -4,22 +4,19 @@ import { isHubError } from "@countersign/hub-client/error"
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import { useRef, useState } from "react"
-import { fieldProblem, isReadable, isUnplaced } from "../app/field-problem.ts"
+import { fieldProblem, isReadable } from "../app/field-problem.ts"
+import { FormFrame, FormProblem, FormSubmit } from "../app/form.tsx"
 import { useKey } from "../app/keys.ts"
 import { ButtonLink, Link } from "../app/link.tsx"
 import { Page } from "../app/page.tsx"
-import { Problem } from "../app/problem.tsx"
 import { ScreenState } from "../app/screen-state.tsx"
 import { useWorkspaceId } from "../app/session.ts"
-import { Button } from "../components/button.tsx"
 import { NumberField } from "../components/fields.tsx"
 import { Panel } from "../components/panel.tsx"
 import { Select } from "../components/select.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { type Command, commandQuery, type Device, deviceQuery, type Tool } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
-import { useMayAct } from "../live/connection.ts"
-import { actText as acts } from "../text/acts.ts"
 import { commandsText } from "../text/commands.ts"
 import { devicesText as devices } from "../text/devices.ts"
 import { DeviceState } from "./device-state.tsx"
@@ -105,7 +102,6 @@ const QueueForm = ({ again, device }: { readonly device: Device; readonly again:
   const tools = devices.tools
   const workspace = useWorkspaceId()
   const navigate = useNavigate()
-  const mayAct = useMayAct()
   const search = useSearch({ from })
   const wanted = search.tool ?? again?.tool
   const [tool, setTool] = useState<Tool>(
@@ -133,12 +129,15 @@ const QueueForm = ({ again, device }: { readonly device: Device; readonly again:
   const takesPlace = tool !== "http.get" && tool !== "system.info"
   const own = device.session?.working_directory
   return (
-    <form
+    <FormFrame
       className={`grid items-start gap-16 ${styles.columns}`}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (input === undefined || device.session === undefined || !isReadable(event.currentTarget)) return
+      call={queue}
+      failed={isOutside ? undefined : t.failed}
+      unchanged={t.unchanged}
+      places={["input"]}
+      disabled={input === undefined}
+      onSubmit={(form) => {
+        if (input === undefined || device.session === undefined || !isReadable(form)) return
         const payload = {
           tool,
           input,
@@ -179,7 +178,8 @@ const QueueForm = ({ again, device }: { readonly device: Device; readonly again:
                   value={directory}
                   onChange={setDirectory}
                   mono
-                  error={isOutside ? <Outside /> : fieldProblem(queue.error, "working_directory")}
+                  error={isOutside ? <Outside /> : undefined}
+                  path="working_directory"
                 />
               )}
               <NumberField
@@ -193,7 +193,8 @@ const QueueForm = ({ again, device }: { readonly device: Device; readonly again:
                 invalidText={t.number}
                 error={isHubError(queue.error) && queue.error.code === "timeout_too_long"
                   ? t.timeoutTooLong
-                  : fieldProblem(queue.error, "timeout_seconds")}
+                  : undefined}
+                path="timeout_seconds"
               />
             </div>
             <TextField
@@ -203,21 +204,11 @@ const QueueForm = ({ again, device }: { readonly device: Device; readonly again:
               value={reason}
               onChange={setReason}
               maxLength={2_000}
-              error={fieldProblem(queue.error, "reason")}
+              path="reason"
             />
-            {!isOutside && isUnplaced(queue.error, ["input", "working_directory", "timeout_seconds", "reason"]) && (
-              <Problem inline error={queue.error} failed={t.failed} unchanged={t.unchanged} />
-            )}
+            <FormProblem />
             <div className="flex justify-end pt-16 border-t">
-              <Button
-                type="submit"
-                variant="primary"
-                pending={queue.isPending}
-                pendingText={acts.asking}
-                disabled={!mayAct || input === undefined}
-              >
-                {t.act}
-              </Button>
+              <FormSubmit variant="primary" act={t.act} />
             </div>
           </div>
         </Panel>
@@ -225,7 +216,7 @@ const QueueForm = ({ again, device }: { readonly device: Device; readonly again:
       <div className="grid gap-16 min-w-0">
         <Before device={device} tool={tool} />
       </div>
-    </form>
+    </FormFrame>
   )
 }
 

@@ -2,8 +2,9 @@
 import type { Input, Output } from "@countersign/hub-client/contract"
 import { isHubError } from "@countersign/hub-client/error"
 import { useQuery, useQueryClient } from "@tanstack/react-query"
-import { type SyntheticEvent, useEffect, useState } from "react"
+import { useEffect, useState } from "react"
 import { useConsole } from "../app/console-context.ts"
+import { Form, FormFrame, FormProblem, FormSubmit } from "../app/form.tsx"
 import { Gate } from "../app/gate.tsx"
 import { forgetLinkToken, linkToken, takeLinkToken } from "../app/link-token.ts"
 import { ButtonLink } from "../app/link.tsx"
@@ -174,12 +175,18 @@ const JoinAgain = (props: JoinProps) => {
   const [password, setPassword] = useState("")
   // They belong to the workspace now, and sign in with their second factor.
   const isMember = accept.error?.code === "second_factor_required"
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault()
-    if (password !== "") join({ password })
-  }
   return (
-    <form className="grid gap-16 min-w-0" onSubmit={submit} noValidate>
+    <FormFrame
+      className="grid gap-16 min-w-0"
+      call={accept}
+      failed={isMember ? undefined : t.failed}
+      unchanged={t.unchanged}
+      disabled={password === ""}
+      duringOutage
+      onSubmit={() => {
+        if (password !== "") join({ password })
+      }}
+    >
       <p className="type-body text-2">{t.former}</p>
       <input type="hidden" name="email" autoComplete="username" value={props.invite.email} readOnly />
       <TextField
@@ -191,9 +198,7 @@ const JoinAgain = (props: JoinProps) => {
         value={password}
         onChange={setPassword}
       />
-      {accept.error !== null && !isMember && (
-        <Problem inline error={accept.error} failed={t.failed} unchanged={t.unchanged} />
-      )}
+      <FormProblem />
       {isMember
         ? (
           <>
@@ -201,19 +206,8 @@ const JoinAgain = (props: JoinProps) => {
             <ButtonLink to="/sign-in" variant="primary" wide>{t.signIn}</ButtonLink>
           </>
         )
-        : (
-          <Button
-            type="submit"
-            variant="primary"
-            wide
-            pending={accept.isPending}
-            pendingText={t.pending}
-            disabled={password === ""}
-          >
-            {t.join}
-          </Button>
-        )}
-    </form>
+        : <FormSubmit variant="primary" wide act={t.join} pendingText={t.pending} />}
+    </FormFrame>
   )
 }
 
@@ -228,13 +222,23 @@ const CreateAccount = ({ onAccount, ...props }: CreateAccountProps) => {
   const [password, setPassword] = useState("")
   const [tried, setTried] = useState(false)
   const isGood = judgePassword(password).kind === "good"
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault()
+  const submit = () => {
     setTried(true)
     if (isGood) join({ password, ...name.trim() === "" ? {} : { name: name.trim() } })
   }
   return (
-    <form className="grid gap-16 min-w-0" onSubmit={submit} noValidate>
+    <Form
+      className="grid gap-16 min-w-0"
+      act={t.create}
+      variant="primary"
+      wide
+      pendingText={t.pending}
+      call={accept}
+      failed={t.failed}
+      unchanged={t.unchanged}
+      duringOutage
+      onSubmit={submit}
+    >
       <input type="hidden" name="email" autoComplete="username" value={props.invite.email} readOnly />
       <TextField
         label={t.name}
@@ -252,10 +256,6 @@ const CreateAccount = ({ onAccount, ...props }: CreateAccountProps) => {
         onChange={setPassword}
         error={tried && !isGood ? t.passwordNeeded : undefined}
       />
-      {accept.error !== null && <Problem inline error={accept.error} failed={t.failed} unchanged={t.unchanged} />}
-      <Button type="submit" variant="primary" wide pending={accept.isPending} pendingText={t.pending}>
-        {t.create}
-      </Button>
-    </form>
+    </Form>
   )
 }

@@ -3,11 +3,10 @@ import { type RequestField, requestFields } from "@countersign/domain/condition-
 import type { HubError } from "@countersign/hub-client/error"
 import { useQuery } from "@tanstack/react-query"
 import { type ReactNode, useState } from "react"
-import { fieldProblem, isReadable, isUnplaced } from "../app/field-problem.ts"
+import { fieldProblem, isReadable } from "../app/field-problem.ts"
+import { FormFrame, FormProblem, FormSubmit } from "../app/form.tsx"
 import { LeaveGuard } from "../app/leave-guard.tsx"
-import { Problem } from "../app/problem.tsx"
 import { useWorkspaceId } from "../app/session.ts"
-import { Button } from "../components/button.tsx"
 import { NumberField, TextArea } from "../components/fields.tsx"
 import { Panel } from "../components/panel.tsx"
 import { RadioGroup } from "../components/radio-group.tsx"
@@ -16,8 +15,6 @@ import { TextField } from "../components/text-field.tsx"
 import { ConditionEditor } from "../conditions/condition-editor.tsx"
 import { type Expression, useExpression } from "../conditions/use-expression.ts"
 import { policiesQuery } from "../hub/queries.ts"
-import { useMayAct } from "../live/connection.ts"
-import { actText as acts } from "../text/acts.ts"
 import { policiesText as all } from "../text/policies.ts"
 import { AskFields } from "./ask-fields.tsx"
 import { ReplayPanel } from "./replay-panel.tsx"
@@ -42,7 +39,7 @@ export interface RuleEditorProps {
   readonly saved: boolean
 }
 
-const paths = ["name", "when", "position", "then", "required_approvals", "deciders", "expires_in_seconds", "reason"]
+const places = ["name", "when", "position", "then", "required_approvals", "deciders", "expires_in_seconds", "reason"]
 const policiesMax = 200
 const fields = Object.keys(requestFields) as ReadonlyArray<RequestField>
 /** A policy applies to payloads of every operation, so their fields are typed by hand. */
@@ -68,7 +65,6 @@ export const RuleEditor = ({
   undecided = false
 }: RuleEditorProps) => {
   const t = all.editor
-  const mayAct = useMayAct()
   const rules = useQuery(policiesQuery(useWorkspaceId())).data?.data ?? []
   const [tried, setTried] = useState(false)
   const set = (changes: Partial<RuleDraft>) => onChange({ ...draft, ...changes })
@@ -82,13 +78,16 @@ export const RuleEditor = ({
   const position = draft.position ?? rules.length + 1
   return (
     <div className={`grid items-start gap-16 ${styles.columns}`}>
-      <form
+      <FormFrame
         className="grid gap-16 min-w-0"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
+        call={{ isPending: pending, error }}
+        failed={t.failed}
+        unchanged={t.unchanged}
+        places={places}
+        disabled={undecided}
+        onSubmit={(form) => {
           setTried(true)
-          if (isComplete && isReadable(event.currentTarget)) onSave(draft)
+          if (isComplete && isReadable(form)) onSave(draft)
         }}
       >
         <Panel
@@ -104,7 +103,8 @@ export const RuleEditor = ({
                 placeholder={t.namePlaceholder}
                 value={draft.name}
                 onChange={(name) => set({ name })}
-                error={fieldProblem(error, "name") ?? missing(draft.name)}
+                error={missing(draft.name)}
+                path="name"
               />
               <NumberField
                 label={t.position}
@@ -114,7 +114,7 @@ export const RuleEditor = ({
                 invalidText={t.positionInvalid}
                 value={draft.position}
                 onChange={(next) => set({ position: next })}
-                error={fieldProblem(error, "position")}
+                path="position"
               />
             </div>
             <ConditionEditor
@@ -166,24 +166,16 @@ export const RuleEditor = ({
               description={t.reasonAbout}
               value={draft.reason}
               onChange={(reason) => set({ reason })}
-              error={fieldProblem(error, "reason")}
+              path="reason"
             />
             {review}
-            {isUnplaced(error, paths) && <Problem inline error={error} failed={t.failed} unchanged={t.unchanged} />}
+            <FormProblem />
             <div className="flex justify-end gap-8">
-              <Button
-                type="submit"
-                variant="primary"
-                pending={pending}
-                pendingText={acts.asking}
-                disabled={!mayAct || undecided}
-              >
-                {id === undefined ? t.create : t.save}
-              </Button>
+              <FormSubmit variant="primary" act={id === undefined ? t.create : t.save} />
             </div>
           </div>
         </Panel>
-      </form>
+      </FormFrame>
       <div className="grid gap-16 min-w-0">
         <Panel title={all.sample.title}>
           <SamplePanel

@@ -2,12 +2,12 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import { isReadable } from "../app/field-problem.ts"
+import { FormFrame, FormSubmit } from "../app/form.tsx"
 import { useWorkspaceId } from "../app/session.ts"
 import { plainCents } from "../catalog/price.ts"
 import { isJsonObject } from "../catalog/read-json.ts"
 import { samplePayload } from "../catalog/sample-payload.ts"
 import { JsonField } from "../catalog/schema-form.tsx"
-import { Button } from "../components/button.tsx"
 import { MoneyField } from "../components/fields.tsx"
 import { Select } from "../components/select.tsx"
 import { hubClock } from "../hub/hub-time.ts"
@@ -90,13 +90,13 @@ export const SamplePanel = ({ rules, tried }: SamplePanelProps) => {
     }
   }
   return (
-    <form
+    <FormFrame
       className="grid gap-12 min-w-0"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
+      call={{ isPending: trying, error: undefined }}
+      duringOutage
+      onSubmit={(form) => {
         setLacks(agent === undefined || operation === undefined)
-        if (isReadable(event.currentTarget)) void run()
+        if (isReadable(form)) void run()
       }}
     >
       <p className="type-note text-2">{t.about}</p>
@@ -142,9 +142,7 @@ export const SamplePanel = ({ rules, tried }: SamplePanelProps) => {
         </p>
       )}
       <div>
-        <Button type="submit" pending={trying} pendingText={t.trying}>
-          {t.act}
-        </Button>
+        <FormSubmit act={t.act} pendingText={t.trying} />
       </div>
       <div className={styles.result} role="status">
         {result !== undefined && (
@@ -154,7 +152,7 @@ export const SamplePanel = ({ rules, tried }: SamplePanelProps) => {
           </>
         )}
       </div>
-    </form>
+    </FormFrame>
   )
 }
 

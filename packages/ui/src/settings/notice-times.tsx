@@ -1,15 +1,13 @@
 /** Quiet hours, and the time between two emails. */
 import { digestMinutesMax } from "@countersign/domain/notice-events"
-import { type SyntheticEvent, useState } from "react"
-import { Problem } from "../app/problem.tsx"
+import { useState } from "react"
+import { Form } from "../app/form.tsx"
 import { useMe, useWorkspaceId } from "../app/session.ts"
-import { Button } from "../components/button.tsx"
 import { Checkbox } from "../components/checkbox.tsx"
 import { NumberField } from "../components/fields.tsx"
 import { Panel } from "../components/panel.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { useAct } from "../hub/use-hub.ts"
-import { useMayAct } from "../live/connection.ts"
 import { noticesText as t } from "../text/notices.ts"
 import styles from "./form.module.css"
 import type { Settings } from "./notice-matrix.tsx"
@@ -18,7 +16,6 @@ const hoursDefault = { from: "22:00", to: "07:00" }
 
 export const NoticeTimes = ({ settings }: { readonly settings: Settings }) => {
   const zone = useMe().user.time_zone ?? "UTC"
-  const mayAct = useMayAct()
   const [isQuiet, setQuiet] = useState(settings.quiet_hours !== undefined)
   const [hours, setHours] = useState(settings.quiet_hours ?? hoursDefault)
   const [digest, setDigest] = useState<number | undefined>(settings.email_digest_minutes)
@@ -28,14 +25,13 @@ export const NoticeTimes = ({ settings }: { readonly settings: Settings }) => {
     done: t.saved
   })
   const areSame = isQuiet && hours.from === hours.to
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault()
-    if (digest === undefined || areSame || hours.from === "" || hours.to === "" || !mayAct) return
+  const submit = () => {
+    if (digest === undefined || areSame || hours.from === "" || hours.to === "") return
     save.mutate({ payload: { quiet_hours: isQuiet ? hours : null, email_digest_minutes: digest } })
   }
   return (
     <Panel title={t.times}>
-      <form className={styles.form} onSubmit={submit} noValidate>
+      <Form className={styles.form} act={t.save} call={save} failed={t.notSaved} onSubmit={submit}>
         <Checkbox label={t.quiet} description={t.quietWhat(zone)} checked={isQuiet} onChange={setQuiet} />
         {isQuiet && (
           <div className={`grid gap-12 ${styles.pair}`}>
@@ -67,9 +63,7 @@ export const NoticeTimes = ({ settings }: { readonly settings: Settings }) => {
           invalidText={t.digestInvalid}
           description={t.digestWhat}
         />
-        <Button type="submit" disabled={!mayAct} pending={save.isPending}>{t.save}</Button>
-        {save.error !== null && <Problem inline error={save.error} failed={t.notSaved} />}
-      </form>
+      </Form>
     </Panel>
   )
 }

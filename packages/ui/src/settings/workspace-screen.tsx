@@ -1,9 +1,7 @@
 /** The settings of a workspace. The values shown as saved are the hub's answer. */
-import type { SyntheticEvent } from "react"
-import { EditReview } from "../app/edit-review.tsx"
+import { FormFrame, FormProblem, FormReview, FormSubmit } from "../app/form.tsx"
 import { useMayFreeze } from "../app/may-freeze.ts"
 import { openOverlay } from "../app/overlay.ts"
-import { Problem } from "../app/problem.tsx"
 import { useCan, useWorkspace, useWorkspaceId } from "../app/session.ts"
 import { useEdit } from "../app/use-edit.ts"
 import { Button } from "../components/button.tsx"
@@ -48,7 +46,6 @@ const WorkspaceForm = () => {
   const { copying } = actText
   const workspace = useWorkspace()
   const can = useCan()
-  const mayAct = useMayAct()
   const may = can("workspace:write")
   const mayThreshold = may && can("budgets:write")
   const save = useEdit({
@@ -64,14 +61,19 @@ const WorkspaceForm = () => {
   const { draft, set } = save
   const problems = draftProblems(draft)
   const isChanged = problems.size > 0 || Object.keys(changeOf(save.base, draft)).length > 0
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault()
-    if (problems.size > 0 || !isChanged || !mayAct) return
-    save.save()
-  }
+  const isSendable = isChanged && problems.size === 0
   const detailOf = (field: string) => save.error?.details.find(({ path }) => path.includes(field))?.message
   return (
-    <form className="grid justify-items-start gap-24" onSubmit={submit} noValidate>
+    <FormFrame
+      className="grid justify-items-start gap-24"
+      call={save}
+      failed={t.failed}
+      unchanged={t.unchanged}
+      disabled={!isSendable}
+      onSubmit={() => {
+        if (isSendable) save.save()
+      }}
+    >
       {!may && <p className="type-body text-2">{t.readOnly}</p>}
       <Panel title={t.general} className="w-full">
         <div className={styles.form}>
@@ -205,23 +207,15 @@ const WorkspaceForm = () => {
           />
         </div>
       </Panel>
-      <EditReview edit={save} />
-      {save.error !== null && <Problem inline error={save.error} failed={t.failed} unchanged={t.unchanged} />}
+      <FormReview />
+      <FormProblem />
       {may && (
         <div className="flex flex-wrap items-center gap-12">
-          <Button
-            type="submit"
-            variant="primary"
-            disabled={!isChanged || problems.size > 0 || !mayAct || save.undecided}
-            pending={save.isPending}
-            pendingText={asking}
-          >
-            {t.save}
-          </Button>
+          <FormSubmit variant="primary" act={t.save} pendingText={asking} />
           {isChanged && <Button variant="bare" onClick={save.reset}>{t.revert}</Button>}
         </div>
       )}
-    </form>
+    </FormFrame>
   )
 }
 

@@ -2,7 +2,8 @@
 import { newIdempotencyKey } from "@countersign/domain/idempotency-key"
 import type { Row } from "@countersign/hub-client/contract"
 import { useQueryClient } from "@tanstack/react-query"
-import { type SyntheticEvent, useState } from "react"
+import { useState } from "react"
+import { FormFrame, FormProblem, FormSubmit } from "../app/form.tsx"
 import { Problem } from "../app/problem.tsx"
 import { useWorkspaceId } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
@@ -31,7 +32,6 @@ export interface AgentStepProps {
 export const AgentStep = ({ agents, hasFunds, onDone }: AgentStepProps) => {
   const { agent: t, saving } = startText
   const workspace = useWorkspaceId()
-  const mayAct = useMayAct()
   const [name, setName] = useState(agents.length === 0 ? t.usual : "")
   const [isBlank, setBlank] = useState(false)
   const [picked, setPicked] = useState<string>()
@@ -44,37 +44,43 @@ export const AgentStep = ({ agents, hasFunds, onDone }: AgentStepProps) => {
       onDone()
     }
   })
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault()
+  const submit = () => {
     const trimmed = name.trim()
     setBlank(trimmed === "")
-    if (trimmed !== "" && mayAct && !make.isPending) make.mutate({ payload: { name: trimmed } })
+    if (trimmed !== "") make.mutate({ payload: { name: trimmed } })
   }
   return (
     <>
       <p>{t.what}</p>
       <QuickStart hasFunds={hasFunds} onDone={onDone} />
       <p className="text-2">{t.byHand}</p>
-      <form className={styles.line} onSubmit={submit} noValidate>
-        <TextField
-          label={t.name}
-          className={styles.field}
-          required
-          maxLength={nameMax}
-          value={name}
-          onChange={setName}
-          error={isBlank ? t.nameNeeded : make.error?.details[0]?.message}
-        />
-        <Button type="submit" disabled={!mayAct} pending={make.isPending} pendingText={saving}>{t.act}</Button>
-      </form>
-      {make.error !== null && make.error.details.length === 0 && (
-        <Problem inline error={make.error} failed={t.failed} unchanged={t.failed} />
-      )}
+      <FormFrame
+        className="grid gap-16 w-full"
+        call={make}
+        failed={t.failed}
+        unchanged={t.failed}
+        onSubmit={submit}
+      >
+        <div className={styles.line}>
+          <TextField
+            label={t.name}
+            className={styles.field}
+            required
+            maxLength={nameMax}
+            value={name}
+            onChange={setName}
+            error={isBlank ? t.nameNeeded : undefined}
+            path="name"
+          />
+          <FormSubmit act={t.act} pendingText={saving} />
+        </div>
+        <FormProblem />
+      </FormFrame>
       {agents.length > 0 && (
-        <form
+        <FormFrame
           className={styles.line}
-          onSubmit={(event) => {
-            event.preventDefault()
+          disabled={picked === undefined}
+          onSubmit={() => {
             if (picked === undefined) return
             chooseForStart(workspace, { agent: picked, service: undefined })
             onDone()
@@ -88,8 +94,8 @@ export const AgentStep = ({ agents, hasFunds, onDone }: AgentStepProps) => {
             placeholder={t.pick}
             options={agents.map(({ id, name }) => ({ value: id, text: name }))}
           />
-          <Button type="submit" disabled={picked === undefined}>{t.use}</Button>
-        </form>
+          <FormSubmit act={t.use} />
+        </FormFrame>
       )}
     </>
   )

@@ -14,11 +14,12 @@ export interface NewPasswordFieldProps {
   readonly label?: string
   readonly value: string
   readonly onChange: (value: string) => void
-  /** The hub's error for the sent password. */
   readonly error?: string | undefined
+  /** Of the password in the payload of the form around it. */
+  readonly path?: string
 }
 
-export const NewPasswordField = ({ error, label, onChange, value }: NewPasswordFieldProps) => {
+export const NewPasswordField = ({ error, label, onChange, path, value }: NewPasswordFieldProps) => {
   const [shown, setShown] = useState(false)
   const verdict = judgePassword(value)
   const state = value === ""
@@ -40,6 +41,7 @@ export const NewPasswordField = ({ error, label, onChange, value }: NewPasswordF
       value={value}
       onChange={onChange}
       error={error}
+      path={path}
       aside={
         <span className={styles.state} data-verdict={value === "" ? undefined : verdict.kind} aria-live="polite">
           {state}

@@ -1,9 +1,8 @@
 /**
  * The first owner and the first workspace. The hub creates the workspace as `Default`; another name is set right after.
  */
-import { type SyntheticEvent, useState } from "react"
-import { Problem } from "../app/problem.tsx"
-import { Button } from "../components/button.tsx"
+import { useState } from "react"
+import { Form } from "../app/form.tsx"
 import { isEmail } from "../components/email.ts"
 import { TextField } from "../components/text-field.tsx"
 import { useAct, useHub } from "../hub/use-hub.ts"
@@ -56,10 +55,9 @@ export const OwnerForm = ({ draft, onDraft, onMade, onRefused, token }: OwnerFor
     }
   })
   const emailWrong = !isEmail(draft.email)
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault()
+  const submit = () => {
     setTried(true)
-    if (setup.isPending || isNaming || emailWrong || judgePassword(draft.password).kind !== "good") return
+    if (emailWrong || judgePassword(draft.password).kind !== "good") return
     const name = draft.name.trim()
     setup.mutate(
       { payload: { token, email: draft.email.trim(), password: draft.password, ...name === "" ? {} : { name } } },
@@ -72,10 +70,21 @@ export const OwnerForm = ({ draft, onDraft, onMade, onRefused, token }: OwnerFor
     )
   }
   const { error } = setup
-  const detailOf = (field: string) => error?.details.find(({ path }) => path.endsWith(field))?.message
   const passwordMissing = tried && judgePassword(draft.password).kind !== "good"
   return (
-    <form className="grid gap-16 min-w-0" onSubmit={submit} noValidate>
+    <Form
+      className="grid gap-16 min-w-0"
+      act={t.submit}
+      variant="primary"
+      wide
+      pendingText={t.pending}
+      call={{ isPending: setup.isPending || isNaming, error }}
+      failed={error?.isUncertain === true ? t.uncertainTitle : t.failed}
+      unchanged={error?.isUncertain === true ? undefined : t.unchanged}
+      actions={error?.isUncertain === true && <p>{t.uncertain}</p>}
+      duringOutage
+      onSubmit={submit}
+    >
       <TextField
         label={t.email}
         type="email"
@@ -86,12 +95,14 @@ export const OwnerForm = ({ draft, onDraft, onMade, onRefused, token }: OwnerFor
         value={draft.email}
         onChange={(email) => set({ email })}
         description={t.emailAbout}
-        error={detailOf("email") ?? (tried && emailWrong ? t.notEmail : undefined)}
+        error={tried && emailWrong ? t.notEmail : undefined}
+        path="email"
       />
       <NewPasswordField
         value={draft.password}
         onChange={(password) => set({ password })}
-        error={detailOf("password") ?? (passwordMissing ? t.passwordNeeded : undefined)}
+        error={passwordMissing ? t.passwordNeeded : undefined}
+        path="password"
       />
       <details open={draft.name !== "" || draft.workspace !== "" || undefined}>
         <summary>{t.more}</summary>
@@ -105,7 +116,7 @@ export const OwnerForm = ({ draft, onDraft, onMade, onRefused, token }: OwnerFor
             value={draft.name}
             onChange={(name) => set({ name })}
             description={t.nameAbout}
-            error={detailOf("name")}
+            path="name"
           />
           <TextField
             label={t.workspace}
@@ -120,24 +131,6 @@ export const OwnerForm = ({ draft, onDraft, onMade, onRefused, token }: OwnerFor
           />
         </div>
       </details>
-      {error !== null && (
-        <Problem
-          inline
-          error={error}
-          failed={error.isUncertain ? t.uncertainTitle : t.failed}
-          unchanged={error.isUncertain ? undefined : t.unchanged}
-          actions={error.isUncertain && <p>{t.uncertain}</p>}
-        />
-      )}
-      <Button
-        type="submit"
-        variant="primary"
-        wide
-        pending={setup.isPending || isNaming}
-        pendingText={t.pending}
-      >
-        {t.submit}
-      </Button>
-    </form>
+    </Form>
   )
 }

@@ -5,17 +5,15 @@
 import type { Row } from "@countersign/hub-client/contract"
 import { useQuery } from "@tanstack/react-query"
 import { useRouter } from "@tanstack/react-router"
-import { type SyntheticEvent, useState } from "react"
+import { useState } from "react"
+import { Form } from "../app/form.tsx"
 import { ButtonLink } from "../app/link.tsx"
-import { Problem } from "../app/problem.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
-import { Button } from "../components/button.tsx"
 import { RadioGroup } from "../components/radio-group.tsx"
 import { Select } from "../components/select.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { secretChoices } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
-import { useMayAct } from "../live/connection.ts"
 import { startText } from "../text/start.ts"
 import { chooseForStart } from "./start-kept.ts"
 import styles from "./start-screen.module.css"
@@ -33,7 +31,6 @@ type Choice = "echo" | "search" | "other"
 export const ServiceStep = ({ agent, onDone, services }: ServiceStepProps) => {
   const { saving, service: t } = startText
   const workspace = useWorkspaceId()
-  const mayAct = useMayAct()
   const can = useCan()
   const { routesByPath } = useRouter()
   const [choice, setChoice] = useState<Choice>("echo")
@@ -62,10 +59,8 @@ export const ServiceStep = ({ agent, onDone, services }: ServiceStepProps) => {
       putBinding("search")
     }
   })
-  const isPending = bind.isPending || store.isPending
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault()
-    if (service === undefined || !mayAct || isPending) return
+  const submit = () => {
+    if (service === undefined) return
     if (choice !== "search" || isThere) return putBinding(service)
     setMissing(secret.trim() === "")
     if (secret.trim() !== "") store.mutate({ params: { name: searchSecret }, payload: { value: secret.trim() } })
@@ -73,7 +68,17 @@ export const ServiceStep = ({ agent, onDone, services }: ServiceStepProps) => {
   return (
     <>
       <p>{t.what(agent.name)}</p>
-      <form className="grid justify-items-start gap-16 w-full type-body" onSubmit={submit} noValidate>
+      <Form
+        className="grid justify-items-start gap-16 w-full type-body"
+        act={t.act}
+        variant="primary"
+        pendingText={saving}
+        call={{ isPending: bind.isPending || store.isPending, error: store.error ?? bind.error }}
+        failed={store.error === null ? t.failed : t.secretFailed}
+        unchanged={t.unchanged}
+        disabled={service === undefined}
+        onSubmit={submit}
+      >
         <RadioGroup<Choice>
           label={t.choice}
           value={choice}
@@ -110,18 +115,7 @@ export const ServiceStep = ({ agent, onDone, services }: ServiceStepProps) => {
             options={mine.map(({ name, title }) => ({ value: name, text: title ?? name }))}
           />
         )}
-        <Button
-          type="submit"
-          variant="primary"
-          disabled={service === undefined || !mayAct}
-          pending={isPending}
-          pendingText={saving}
-        >
-          {t.act}
-        </Button>
-      </form>
-      {store.error !== null && <Problem inline error={store.error} failed={t.secretFailed} unchanged={t.unchanged} />}
-      {bind.error !== null && <Problem inline error={bind.error} failed={t.failed} unchanged={t.unchanged} />}
+      </Form>
       {"/w/$workspace/catalog" in routesByPath && (
         <p className="type-note text-2">
           {t.own}{" "}

@@ -1,7 +1,8 @@
 /** First run: the setup link's token creates an owner and a workspace, then the first steps follow. */
 import { useQuery } from "@tanstack/react-query"
-import { type SyntheticEvent, useEffect, useState } from "react"
+import { useEffect, useState } from "react"
 import { useConsole } from "../app/console-context.ts"
+import { FormFrame, FormSubmit } from "../app/form.tsx"
 import { Gate } from "../app/gate.tsx"
 import { forgetLinkToken, linkToken, takeLinkToken } from "../app/link-token.ts"
 import { ButtonLink } from "../app/link.tsx"
@@ -103,14 +104,13 @@ interface LinkNeededProps {
 const LinkNeeded = ({ onToken, why }: LinkNeededProps) => {
   const [link, setLink] = useState("")
   const [wrong, setWrong] = useState(false)
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault()
+  const submit = () => {
     const token = tokenIn(link)
     if (token === undefined) setWrong(true)
     else onToken(token)
   }
   return (
-    <form className="grid gap-16 min-w-0" onSubmit={submit} noValidate>
+    <FormFrame className="grid gap-16 min-w-0" onSubmit={submit}>
       {why === "dead" && <p className="type-body text-2" role="alert">{t.deadHow}</p>}
       <TextField
         label={t.link}
@@ -125,9 +125,9 @@ const LinkNeeded = ({ onToken, why }: LinkNeededProps) => {
         description={t.linkAbout}
         error={wrong ? t.linkWrong : undefined}
       />
-      <Button type="submit" variant="primary" wide>{t.useLink}</Button>
+      <FormSubmit variant="primary" wide act={t.useLink} />
       <ButtonLink to="/" variant="bare" wide>{t.signIn}</ButtonLink>
-    </form>
+    </FormFrame>
   )
 }
 

@@ -3,15 +3,13 @@
  * setting of the workspace changes.
  */
 import type { Binding } from "@countersign/domain/bindings"
-import { type SyntheticEvent, useState } from "react"
+import { useState } from "react"
 import { withCap } from "../agents/caps.ts"
-import { Problem } from "../app/problem.tsx"
+import { FormFrame, FormProblem, FormSubmit } from "../app/form.tsx"
 import { useWorkspaceId } from "../app/session.ts"
 import { useEdit } from "../app/use-edit.ts"
-import { Button } from "../components/button.tsx"
 import { MoneyField } from "../components/fields.tsx"
 import { formatMoney } from "../components/money-text.ts"
-import { useMayAct } from "../live/connection.ts"
 import { startText } from "../text/start.ts"
 import styles from "./start-screen.module.css"
 
@@ -26,7 +24,6 @@ export interface ThresholdStepProps {
 export const ThresholdStep = ({ agent, binding, onDone, priceCents }: ThresholdStepProps) => {
   const { saving, threshold: t } = startText
   const workspace = useWorkspaceId()
-  const mayAct = useMayAct()
   const [cents, setCents] = useState<number | undefined>(0)
   // The person chooses this value now: other changes to the binding stay.
   const put = useEdit({
@@ -43,36 +40,35 @@ export const ThresholdStep = ({ agent, binding, onDone, priceCents }: ThresholdS
     onDone
   })
   const tooHigh = cents !== undefined && priceCents !== undefined && cents >= priceCents
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault()
-    if (cents === undefined || tooHigh || !mayAct || put.isPending) return
-    put.save({ cents })
-  }
+  const isComplete = cents !== undefined && !tooHigh
   return (
     <>
       <p>{t.what}</p>
-      <form className={styles.line} onSubmit={submit} noValidate>
-        <MoneyField
-          label={t.amount(binding.service)}
-          className={styles.amount}
-          required
-          value={cents}
-          onChange={setCents}
-          invalidText={t.invalid}
-          description={priceCents === undefined ? t.aboutQuoted : t.about(formatMoney(priceCents))}
-          error={tooHigh ? t.tooHigh : undefined}
-        />
-        <Button
-          type="submit"
-          variant="primary"
-          disabled={cents === undefined || tooHigh || !mayAct}
-          pending={put.isPending}
-          pendingText={saving}
-        >
-          {t.act(formatMoney(cents ?? 0))}
-        </Button>
-      </form>
-      {put.error !== null && <Problem inline error={put.error} failed={t.failed} unchanged={t.unchanged} />}
+      <FormFrame
+        className="grid gap-16 w-full"
+        call={put}
+        failed={t.failed}
+        unchanged={t.unchanged}
+        disabled={!isComplete}
+        onSubmit={() => {
+          if (isComplete) put.save({ cents })
+        }}
+      >
+        <div className={styles.line}>
+          <MoneyField
+            label={t.amount(binding.service)}
+            className={styles.amount}
+            required
+            value={cents}
+            onChange={setCents}
+            invalidText={t.invalid}
+            description={priceCents === undefined ? t.aboutQuoted : t.about(formatMoney(priceCents))}
+            error={tooHigh ? t.tooHigh : undefined}
+          />
+          <FormSubmit variant="primary" act={t.act(formatMoney(cents ?? 0))} pendingText={saving} />
+        </div>
+        <FormProblem />
+      </FormFrame>
     </>
   )
 }
