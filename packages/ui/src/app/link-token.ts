@@ -15,6 +15,20 @@ export const takeLinkToken = (): void => {
 }
 
 export const linkToken = (path: LinkPath): string | undefined => taken?.path === path ? taken.token : undefined
+/**
+ * Calls back with the token of each further link. One that is opened in a tab that is already on this page only changes
+ * the fragment: the page is not reloaded.
+ */
+export const onLinkToken = (path: LinkPath, onToken: (token: string) => void): () => void => {
+  const take = () => {
+    takeLinkToken()
+    const token = linkToken(path)
+    if (token !== undefined) onToken(token)
+  }
+  window.addEventListener("hashchange", take)
+  return () => window.removeEventListener("hashchange", take)
+}
+
 /** Call it after the token was used. */
 export const forgetLinkToken = (): void => {
   taken = undefined

@@ -6,7 +6,7 @@ import { useEffect, useState } from "react"
 import { useConsole } from "../app/console-context.ts"
 import { Form, FormFrame, FormProblem, FormSubmit } from "../app/form.tsx"
 import { Gate } from "../app/gate.tsx"
-import { forgetLinkToken, linkToken, takeLinkToken } from "../app/link-token.ts"
+import { forgetLinkToken, linkToken, onLinkToken } from "../app/link-token.ts"
 import { ButtonLink } from "../app/link.tsx"
 import { Problem } from "../app/problem.tsx"
 import { Button } from "../components/button.tsx"
@@ -28,13 +28,7 @@ export const InviteScreen = () => {
   const [token, setToken] = useState(() => linkToken("/invite"))
   useEffect(() => {
     document.title = t.documentTitle
-    // Opening a link in a tab that is already on this page only changes the fragment: the page is not reloaded.
-    const take = () => {
-      takeLinkToken()
-      setToken(linkToken("/invite"))
-    }
-    window.addEventListener("hashchange", take)
-    return () => window.removeEventListener("hashchange", take)
+    return onLinkToken("/invite", setToken)
   }, [])
   return token === undefined
     ? (

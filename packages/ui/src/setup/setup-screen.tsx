@@ -4,7 +4,7 @@ import { useEffect, useState } from "react"
 import { useConsole } from "../app/console-context.ts"
 import { FormFrame, FormSubmit } from "../app/form.tsx"
 import { Gate } from "../app/gate.tsx"
-import { forgetLinkToken, linkToken, takeLinkToken } from "../app/link-token.ts"
+import { forgetLinkToken, linkToken, onLinkToken } from "../app/link-token.ts"
 import { ButtonLink } from "../app/link.tsx"
 import { Button } from "../components/button.tsx"
 import { TextField } from "../components/text-field.tsx"
@@ -31,18 +31,11 @@ export const SetupScreen = () => {
   useEffect(() => {
     document.title = t.documentTitle
   }, [])
-  // Opening a link in a tab that is already on this page only changes the fragment: the page is not reloaded.
-  useEffect(() => {
-    const take = () => {
-      takeLinkToken()
-      const token = linkToken("/setup")
-      if (token === undefined) return
+  useEffect(() =>
+    onLinkToken("/setup", (token) => {
       setStage((stage) => stage.kind === "unnamed" ? stage : { kind: "form", token })
       void refetch()
-    }
-    window.addEventListener("hashchange", take)
-    return () => window.removeEventListener("hashchange", take)
-  }, [refetch])
+    }), [refetch])
   const openStart = ({ workspace }: Made) => session.began(`/w/${workspace}/start`)
   const onRefused = (why: "dead" | "owned") => {
     forgetLinkToken()
