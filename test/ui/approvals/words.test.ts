@@ -1,12 +1,22 @@
+import { agentRequestCommentMax } from "@countersign/domain/agent-requests"
 import { batchDecisionsMax } from "@countersign/domain/approvals"
 import { Role, rolePermissions } from "@countersign/domain/auth"
+import { budgetCommentMax } from "@countersign/domain/budget-requests"
+import { commentLengthMax as contractCommentMax } from "@countersign/domain/service-requests"
 import { describe, expect, it } from "vitest"
-import { batchMax, decidingRoles } from "../../../packages/ui/src/approvals/limits-of-contract.ts"
+import {
+  batchMax,
+  commentLengthMax,
+  decidingRoles,
+  requestCommentMax
+} from "../../../packages/ui/src/approvals/limits-of-contract.ts"
 import { readNumber, readPayload, writtenPayload } from "../../../packages/ui/src/approvals/payload-text.ts"
 
 describe("constants copied from the contract", () => {
   it("equal the contract's", () => {
     expect(batchMax).toBe(batchDecisionsMax)
+    expect(commentLengthMax).toBe(contractCommentMax)
+    expect([requestCommentMax, requestCommentMax]).toEqual([agentRequestCommentMax, budgetCommentMax])
     expect([...decidingRoles]).toEqual(Role.literals.filter((role) => rolePermissions[role].has("approvals:decide")))
   })
 })

@@ -24,9 +24,8 @@ import { useAgentNames } from "./use-inbox-requests.ts"
 import { usePermissionForAgent } from "./use-permission-in.ts"
 import { revealTexts } from "./words.ts"
 
-/** The hub's limits in `@countersign/domain/agent-requests`. */
+/** The hub's limit in `@countersign/domain/agent-requests`. */
 const answerMax = 8_192
-const commentMax = 1_000
 
 export const AgentRequestDetail = (props: RequestDetailProps) => {
   const { id, known, org } = props
@@ -99,7 +98,6 @@ const Shown = (
       second={{ text: t.dismiss, send: send(false), failed: t.failedDismiss }}
       unchanged={t.unchanged}
       decision={decision}
-      commentMax={commentMax}
       late={decision.error === null ? undefined : lateText(of, decision.error, inboxRequestText)}
       spoken={spokenEnd(of, "", inboxRequestText)}
       outcome={<RequestOutcome of={of} />}

@@ -9,7 +9,6 @@ import { Avatar } from "../components/avatar.tsx"
 import { Button } from "../components/button.tsx"
 import { lazyPart } from "../components/lazy-part.ts"
 import { formatMoney } from "../components/money-text.ts"
-import { TextField } from "../components/text-field.tsx"
 import { hubClock } from "../hub/hub-time.ts"
 import { useMayAct } from "../live/connection.ts"
 import { RelativeTime } from "../patterns/relative-time.tsx"
@@ -20,6 +19,7 @@ import { approvalText as t } from "../text/approvals.ts"
 import styles from "./approval-foot.module.css"
 import { ApprovalOutcome } from "./approval-outcome.tsx"
 import { ApproveButton, confirmCaps, isConfirming, type Presses } from "./approve-button.tsx"
+import { CommentField } from "./comment-field.tsx"
 import type { Decision } from "./decision.ts"
 import { type ApprovalRow, isPending } from "./inbox-rows.ts"
 import { useSecondConfirmationLimit } from "./second-confirmation.ts"
@@ -167,13 +167,11 @@ const Deciding = ({
       <span className="inline-flex">
         <Seal digest={approval.payload_digest} label={t.seal} />
       </span>
-      <TextField
+      <CommentField
         ref={commentField}
         className={styles.comment}
-        label={t.foot.comment}
         labelHidden
         placeholder={isRejecting ? t.foot.whyHint : isCommand(approval) ? t.command.commentHint : t.foot.commentHint}
-        maxLength={2_000}
         value={comment}
         disabled={!canApprove && !canReject}
         onChange={onComment}

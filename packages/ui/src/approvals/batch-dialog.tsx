@@ -12,7 +12,6 @@ import { Button } from "../components/button.tsx"
 import { Checkbox } from "../components/checkbox.tsx"
 import { Dialog } from "../components/dialog.tsx"
 import { formatMoney } from "../components/money-text.ts"
-import { TextField } from "../components/text-field.tsx"
 import { hubOf } from "../hub/query-options.ts"
 import { useStepUp } from "../hub/step-up.ts"
 import { touch } from "../hub/touch.ts"
@@ -24,6 +23,7 @@ import { batchText } from "../text/batch.ts"
 import { ApproveButton, confirmCaps, isConfirming, usePresses } from "./approve-button.tsx"
 import { BatchRow, BatchTotals, limitName } from "./batch-rows.tsx"
 import { type BatchResult, byEnd, endsOf, preflightOf, staysSelected, sumOf, totalsOf } from "./batch.ts"
+import { CommentField } from "./comment-field.tsx"
 import styles from "./dialogs.module.css"
 import { type ApprovalRow, isPending } from "./inbox-rows.ts"
 import { batchMax } from "./limits-of-contract.ts"
@@ -235,15 +235,7 @@ export const BatchDialog = ({ onClose, onDone, rows: picked, workspaces }: Batch
         </table>
         {!isDone && <BatchTotals totals={totalsOf(rows)} />}
         {leftOut > 0 && <p className={styles.hint}>{words.leftOut(leftOut)}</p>}
-        {!isDone && (
-          <TextField
-            label={t.foot.comment}
-            placeholder={t.foot.commentHint}
-            maxLength={2_000}
-            value={comment}
-            onChange={setComment}
-          />
-        )}
+        {!isDone && <CommentField value={comment} onChange={setComment} />}
         <p id={hintId} className={styles.hint} role="status">{mayAct ? hint : t.foot.offline}</p>
         {decide.error !== null && (
           <Problem inline error={decide.error} failed={words.failed} unchanged={words.unchanged} />

@@ -26,9 +26,6 @@ import { useAgentNames } from "./use-inbox-requests.ts"
 import { usePermissionForAgent, usePermissionIn } from "./use-permission-in.ts"
 import { revealTexts } from "./words.ts"
 
-/** The hub's limit in `@countersign/domain/budget-requests`. */
-const commentMax = 1_000
-
 export const BudgetRequestDetail = (props: RequestDetailProps) => {
   const { id, known, org } = props
   const reading = useQuery({
@@ -110,7 +107,6 @@ const Shown = (
       second={{ text: t.reject, send: send(false), failed: t.failedReject }}
       unchanged={t.unchanged}
       decision={decision}
-      commentMax={commentMax}
       late={decision.error === null ? undefined : lateText(of, decision.error, inboxRequestText)}
       spoken={spokenEnd(of, formatMoney(amount_cents), inboxRequestText)}
       outcome={

@@ -10,10 +10,10 @@ import { Problem } from "../app/problem.tsx"
 import { TextArea } from "../components/fields.tsx"
 import { lazyPart } from "../components/lazy-part.ts"
 import { Tabs } from "../components/tabs.tsx"
-import { TextField } from "../components/text-field.tsx"
 import { showToast } from "../components/toast.tsx"
 import { useAct } from "../hub/use-hub.ts"
 import { approvalText as t } from "../text/approvals.ts"
+import { CommentField } from "./comment-field.tsx"
 import { takeApproval } from "./decision.ts"
 import styles from "./dialogs.module.css"
 import type { ApprovalRow } from "./inbox-rows.ts"
@@ -121,13 +121,7 @@ export const EditDialog = ({ approval, onClose, onFiled, schema }: EditDialogPro
             )}
         </div>
       </Tabs>
-      <TextField
-        label={t.foot.comment}
-        placeholder={t.foot.commentHint}
-        maxLength={2_000}
-        value={comment}
-        onChange={setComment}
-      />
+      <CommentField value={comment} onChange={setComment} />
       {act.error !== null && (
         <>
           <Problem inline error={act.error} failed={t.edit.failed} unchanged={t.edit.unchanged} />

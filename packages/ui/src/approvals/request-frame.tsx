@@ -14,6 +14,7 @@ import { approvalText } from "../text/approvals.ts"
 import { inboxRequestText } from "../text/inbox-requests.ts"
 import foot from "./approval-foot.module.css"
 import { ApproveButton, confirmCaps, isConfirming, usePresses } from "./approve-button.tsx"
+import { requestCommentMax } from "./limits-of-contract.ts"
 import type { RequestDecision } from "./request-decision.ts"
 import styles from "./request-detail.module.css"
 import { requestType } from "./request-rows.ts"
@@ -51,7 +52,6 @@ export interface RequestFrameProps {
   }
   readonly unchanged: string
   readonly decision: RequestDecision
-  readonly commentMax: number
   /** Shown to a person whose decision came second. */
   readonly late: string | undefined
   /** Shown in place of the buttons once it has ended. */
@@ -62,7 +62,7 @@ export interface RequestFrameProps {
 
 export const RequestFrame = (props: RequestFrameProps) => {
   const { beside, children, decision, first, head, id, isOpen, label, late, missing, obstacle, onMissing } = props
-  const { commentMax, outcome, second, spoken, state, unchanged } = props
+  const { outcome, second, spoken, state, unchanged } = props
   const t = inboxRequestText.foot
   const mayAct = useMayAct()
   const { phase } = useConnection()
@@ -166,7 +166,7 @@ export const RequestFrame = (props: RequestFrameProps) => {
                 label={t.comment}
                 labelHidden
                 placeholder={isEnding ? t.whyHint : t.commentHint}
-                maxLength={commentMax}
+                maxLength={requestCommentMax}
                 value={comment}
                 disabled={obstacle !== undefined}
                 onChange={setComment}
