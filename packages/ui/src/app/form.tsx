@@ -2,7 +2,7 @@
  * Every form: its call's errors are shown at the fields with the same `path`, the rest below them. It cannot be
  * submitted during its call or an outage, and its dialog cannot be closed during the call.
  *
- * `Form` has its button at the end and `FormDialog` in the footer of a dialog. `FormFrame` is for a layout of its own:
+ * `Form` has its button at the end and `FormDialog` in the footer of a dialog. `FormFrame` is for any other layout:
  * it places `FormSubmit`, `FormProblem`, and `FormReview` itself.
  */
 import { createContext, type ReactNode, type RefObject, use, useId, useMemo, useState } from "react"
