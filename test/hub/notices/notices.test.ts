@@ -308,6 +308,10 @@ layer(Noticing.layer, { excludeTestServices: true })("notices by e-mail", (it) =
           updated_at)
         values (${app}, ${org}, ${member.id}, 'github', '<b>Code</b>', 'needs_reauth', 'private', '{}', '{}', now(), now())`)
       yield* entry("app.needs_reauth", "hub", "app", app, { provider: "github" }, id(3))
+      yield* written(hub, org)
+      // The alert may have been mailed by itself, and the next digest is later.
+      yield* sql(hub, (sql) =>
+        sql`update notice_digests set mailed_at = mailed_at - interval '1 day' where org_id = ${org}`)
       yield* settled
       const about = (person: { readonly email: string }) =>
         to(person).map(textOf).join("\n")

@@ -25,6 +25,11 @@ const namesWorkspace = ({ text }: Statement): boolean =>
 /** Statements that need no workspace, by file and text, with the reason. */
 const allowed: ReadonlyArray<{ readonly file: RegExp; readonly text: RegExp; readonly reason: string }> = [
   {
+    file: /repository/,
+    text: /^["`]select from |\$\{sql\.literal\(is[A-Z]\w+\)\}/,
+    reason: "whether any workspace has due work, and the due work of all workspaces"
+  },
+  {
     file: /(?:oidc|auth\/sign-in|auth\/break-glass)\/?-?repository/,
     text: /from memberships/,
     reason: "a person's own memberships at a sign-in, and the owners of the hub's workspaces"

@@ -1,6 +1,7 @@
 /** How the logs of several workspaces are read side by side. */
 import { type EntryRow, EventsRepository } from "@countersign/hub/audit/events-repository"
 import { Db } from "@countersign/hub/platform/db"
+import { DueWork } from "@countersign/hub/platform/due-work"
 import { OrgHeads } from "@countersign/hub/platform/org-heads"
 import { Readiness } from "@countersign/hub/platform/readiness"
 import { Signals } from "@countersign/hub/platform/signals"
@@ -32,6 +33,7 @@ const entry = (seq: number): EntryRow => ({
 const nothing = () => {}
 const Platform = Layer.mergeAll(
   Readiness.layerOf("serving"),
+  Layer.mock(DueWork, { wait: () => Effect.never }),
   Layer.mock(Signals, {
     log: nothing,
     config: nothing,

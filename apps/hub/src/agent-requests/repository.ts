@@ -65,6 +65,12 @@ export interface DueAgentRequest {
   readonly org_id: string
 }
 
+/** Open requests that have expired, or whose agent is deleted. */
+export const dueAgentRequests = [
+  "select from agent_requests where status = 'open' and expires_at <= hub_time_or_last()",
+  "select from agent_requests r join agents a on a.id = r.agent_id where r.status = 'open' and a.deleted_at is not null"
+]
+
 export class AgentRequestsRepository extends Context.Service<AgentRequestsRepository, {
   /** Returns false when the agent does not exist or is deleted. Call it under the workspace's lock. */
   readonly insert: (org: string, request: NewAgentRequest) => Effect.Effect<boolean>

@@ -5,10 +5,11 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { AuditLog, hubActor } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
+import { DueWork } from "../platform/due-work.ts"
 import { Readiness } from "../platform/readiness.ts"
 import { backgroundTransactions, repeatRounds } from "../platform/rounds.ts"
 import { Signals } from "../platform/signals.ts"
-import { AgentRequestsRepository, type DueAgentRequest } from "./repository.ts"
+import { AgentRequestsRepository, type DueAgentRequest, dueAgentRequests } from "./repository.ts"
 
 const roundMillis = 2_000
 const batchMax = 100
@@ -22,6 +23,7 @@ export class AgentRequestSweeper extends Context.Service<AgentRequestSweeper, {
     Effect.gen(function*() {
       const repository = yield* AgentRequestsRepository
       const readiness = yield* Readiness
+      const dueWork = yield* DueWork
       const signals = yield* Signals
       const audit = yield* AuditLog
       const db = yield* Db
@@ -46,7 +48,7 @@ export class AgentRequestSweeper extends Context.Service<AgentRequestSweeper, {
         yield* eachLocked("agent requests", due, end)
         return due.length
       })
-      yield* repeatRounds(readiness, "agent requests", roundMillis, round)
+      yield* repeatRounds(readiness, "agent requests", roundMillis, round, dueWork.wait(...dueAgentRequests))
       return AgentRequestSweeper.of({ round })
     })
   )

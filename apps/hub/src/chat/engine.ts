@@ -6,6 +6,7 @@ import { isTurnEnded } from "@countersign/domain/chat"
 import { Context, Effect, FiberMap, Layer, Option } from "effect"
 import { RequestWaiters } from "../dispatch/pipeline/waiters.ts"
 import { Db } from "../platform/db.ts"
+import { DueWork } from "../platform/due-work.ts"
 import { Owner } from "../platform/owner.ts"
 import { Readiness } from "../platform/readiness.ts"
 import { repeatRounds } from "../platform/rounds.ts"
@@ -17,7 +18,7 @@ import type { History } from "./model-steps.ts"
 import { RecentChatEvents } from "./recent-events.ts"
 import { toStep } from "./records.ts"
 import { ChatSessionsRepository } from "./sessions-repository.ts"
-import { ChatTurnsRepository, type ClaimedTurn } from "./turns-repository.ts"
+import { ChatTurnsRepository, type ClaimedTurn, openTurns } from "./turns-repository.ts"
 
 /** Turns that one hub drives at the same time; the others are queued. */
 export const turnsMax = 200
@@ -61,6 +62,7 @@ export class ChatEngine extends Context.Service<ChatEngine, {
       const owner = yield* Owner
       const db = yield* Db
       const readiness = yield* Readiness
+      const dueWork = yield* DueWork
       const recent = yield* RecentChatEvents
       const signals = yield* Signals
       const waiters = yield* RequestWaiters
@@ -174,7 +176,8 @@ export class ChatEngine extends Context.Service<ChatEngine, {
             for (const turn of yield* turns.stranded(owner.num(), [...taking.keys()])) adopt(turn)
           }
           yield* round
-        })
+        }),
+        dueWork.wait(...openTurns)
       )
       // An orderly stop waits for safe points; the turns left then belong to other hubs, or to this one's next start.
       yield* Effect.addFinalizer(() =>

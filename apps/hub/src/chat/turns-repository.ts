@@ -109,6 +109,12 @@ export interface EventPage {
 /** Events of one page of a stream. */
 export const eventsAtOnce = 500
 
+/** Turns that run, or that wait for an approval or a local tool. */
+export const openTurns = [
+  "select from chat_turns where state in ('queued', 'running')",
+  "select from chat_turns where state in ('waiting_approval', 'waiting_local')"
+]
+
 export class ChatTurnsRepository extends Context.Service<ChatTurnsRepository, {
   /** `owner` 0: no hub drives it yet, it is queued. */
   readonly insert: (org: string, turn: NewTurn, owner: number, at: Date) => Effect.Effect<void>

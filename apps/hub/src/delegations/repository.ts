@@ -74,6 +74,10 @@ export interface EventRow {
   readonly created_at: Date
 }
 
+/** Of a task `t` and its workspace's head `h`. */
+const isOverdue = "t.deadline_at <= greatest(hub_time_or_last(), h.last_at) and t.ended_at is null"
+export const overdueTasks = `select from delegated_tasks t join org_heads h on h.org_id = t.org_id where ${isOverdue}`
+
 export class DelegationsRepository extends Context.Service<DelegationsRepository, {
   readonly find: (org: string, id: string) => Effect.Effect<Option.Option<TaskRow>>
   /** Newest first; returns one more than `limit` when there are more. */
@@ -182,7 +186,7 @@ export class DelegationsRepository extends Context.Service<DelegationsRepository
         due: (limit) =>
           sql<Pick<TaskRow, "org_id" | "id">>`select t.org_id, t.id from delegated_tasks t
           join org_heads h on h.org_id = t.org_id
-          where t.deadline_at <= greatest(hub_time_or_last(), h.last_at) and t.ended_at is null
+          where ${sql.literal(isOverdue)}
           order by t.deadline_at limit ${limit}`.pipe(Effect.orDie),
         events: (task, after) =>
           sql<EventRow>`select id, seq, data::json ->> 'status' as status, created_at from audit

@@ -1,10 +1,11 @@
 /** Ends tasks whose deadline has passed. Several hubs may run it at once: of two that end a task, one finds it open. */
 import { Context, Effect, Layer, Option } from "effect"
 import { hubActor } from "../platform/audit-log.ts"
+import { DueWork } from "../platform/due-work.ts"
 import { Readiness } from "../platform/readiness.ts"
 import { backgroundTransactions, repeatRounds } from "../platform/rounds.ts"
 import { deadlinePassed, TaskEnding } from "./ending.ts"
-import { DelegationsRepository } from "./repository.ts"
+import { DelegationsRepository, overdueTasks } from "./repository.ts"
 
 const roundMillis = 2_000
 const batchMax = 100
@@ -19,6 +20,7 @@ export class DelegationSweeper extends Context.Service<DelegationSweeper, {
       const tasks = yield* DelegationsRepository
       const ending = yield* TaskEnding
       const readiness = yield* Readiness
+      const dueWork = yield* DueWork
       const { eachLocked } = yield* backgroundTransactions
       const deadlines = Effect.gen(function*() {
         const due = yield* tasks.due(batchMax)
@@ -32,7 +34,7 @@ export class DelegationSweeper extends Context.Service<DelegationSweeper, {
         )
         return due.length
       })
-      yield* repeatRounds(readiness, "delegated tasks", roundMillis, deadlines)
+      yield* repeatRounds(readiness, "delegated tasks", roundMillis, deadlines, dueWork.wait(overdueTasks))
       return DelegationSweeper.of({ deadlines })
     })
   )

@@ -74,6 +74,9 @@ export interface Due {
   readonly device_id: string
 }
 
+export const openCommands =
+  "select from device_commands where status in ('queued', 'leased', 'awaiting_consent', 'running')"
+
 export class DeviceCommandsRepository extends Context.Service<DeviceCommandsRepository, {
   readonly insert: (command: NewCommand) => Effect.Effect<void>
   readonly find: (org: string, id: string) => Effect.Effect<CommandRow | undefined>

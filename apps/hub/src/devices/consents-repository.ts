@@ -20,6 +20,10 @@ export interface Verdict {
   readonly comment?: string
 }
 
+/** Of an approval `a`. */
+const isDue = "a.kind = 'device_command' and a.status = 'pending' and a.expires_at <= hub_time_or_last()"
+export const dueConsents = `select from approvals a where ${isDue}`
+
 export class ConsentsRepository extends Context.Service<ConsentsRepository, {
   readonly open: (
     id: string,
@@ -89,7 +93,7 @@ export class ConsentsRepository extends Context.Service<ConsentsRepository, {
         }, Effect.orDie),
         due: (limit) =>
           sql<Consent>`select ${columns} from approvals a
-          where a.kind = 'device_command' and a.status = 'pending' and a.expires_at <= hub_time_or_last()
+          where ${sql.literal(isDue)}
           order by a.expires_at limit ${limit}`.pipe(Effect.orDie)
       })
     })

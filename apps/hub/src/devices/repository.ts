@@ -84,6 +84,11 @@ export interface SocketFacts {
   readonly holds: boolean
 }
 
+/** Of a device `d`, whose presence is still recorded as online or late. */
+const isGone = `d.presence_told in ('online', 'late') and d.state <> 'revoked'
+            and d.heard_at <= hub_time_or_last() - interval '${offlineSeconds} seconds'`
+export const goneDevices = `select from devices d where ${isGone}`
+
 export class DevicesRepository extends Context.Service<DevicesRepository, {
   readonly insert: (device: NewDevice) => Effect.Effect<void>
   readonly count: (org: string) => Effect.Effect<number>
@@ -340,8 +345,7 @@ export class DevicesRepository extends Context.Service<DevicesRepository, {
           where id = ${id} and ended_at is null`),
         changedPresence: (limit) =>
           many(sql<{ id: string; org_id: string }>`select d.id, d.org_id from devices d
-          where d.presence_told in ('online', 'late') and d.state <> 'revoked'
-            and d.heard_at <= hub_time_or_last() - ${seconds(offlineSeconds)}
+          where ${sql.literal(isGone)}
           order by d.heard_at limit ${limit}`),
         overdueSessions: (limit) =>
           many(sql<{ id: string; org_id: string; device_id: string }>`select id, org_id, device_id from device_sessions

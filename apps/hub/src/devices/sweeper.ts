@@ -5,13 +5,15 @@
 import type { CommandError } from "@countersign/domain/device-protocol"
 import { Context, Effect, Layer } from "effect"
 import { AuditLog, hubActor } from "../platform/audit-log.ts"
+import { DueWork } from "../platform/due-work.ts"
 import { Readiness } from "../platform/readiness.ts"
 import { backgroundTransactions, repeatRounds } from "../platform/rounds.ts"
 import { DeviceClosing } from "./closing.ts"
-import { DeviceCommandsRepository, type Overdue } from "./commands-repository.ts"
+import { DeviceCommandsRepository, openCommands, type Overdue } from "./commands-repository.ts"
+import { dueConsents } from "./consents-repository.ts"
 import { DeviceConsents } from "./consents.ts"
 import { PairingsRepository } from "./pairings-repository.ts"
-import { DevicesRepository } from "./repository.ts"
+import { DevicesRepository, goneDevices } from "./repository.ts"
 import type { CommandRow } from "./rows.ts"
 
 const roundMillis = 1_000
@@ -52,6 +54,7 @@ export class DeviceSweeper extends Context.Service<DeviceSweeper, {
       const consents = yield* DeviceConsents
       const audit = yield* AuditLog
       const readiness = yield* Readiness
+      const dueWork = yield* DueWork
       const { eachBriefly } = yield* backgroundTransactions
 
       const endOverdue = (row: CommandRow, because: Overdue): Effect.Effect<void> => {
@@ -124,7 +127,8 @@ export class DeviceSweeper extends Context.Service<DeviceSweeper, {
         readiness,
         "devices",
         roundMillis,
-        Effect.all([commands, presence, consents.expire(batchMax)], { discard: true, concurrency: 3 })
+        Effect.all([commands, presence, consents.expire(batchMax)], { discard: true, concurrency: 3 }),
+        dueWork.wait(openCommands, goneDevices, dueConsents)
       )
       yield* repeatRounds(readiness, "device housekeeping", 60_000, Effect.andThen(sessions, pairings.forget))
       return DeviceSweeper.of({ commands, presence, sessions })

@@ -15,6 +15,12 @@ export interface Room {
   readonly threshold: number
 }
 
+const isEnding = "a.ends_at <= greatest(hub_time_or_last(), h.last_at) and a.deleted_at is null"
+export const dueFamilies = [
+  `select from agents a join org_heads h on h.org_id = a.org_id where ${isEnding}`,
+  "select from commitments where is_over"
+]
+
 export class FamiliesRepository extends Context.Service<FamiliesRepository, {
   /** What an agent's budget has left for children and tasks. */
   readonly room: (org: string, agent: string) => Effect.Effect<Room>
@@ -90,7 +96,7 @@ export class FamiliesRepository extends Context.Service<FamiliesRepository, {
           ),
         ending: (limit) =>
           sql<EndingAgent>`select a.org_id, a.id from agents a join org_heads h on h.org_id = a.org_id
-          where a.ends_at <= greatest(hub_time_or_last(), h.last_at) and a.deleted_at is null
+          where ${sql.literal(isEnding)}
           order by a.ends_at limit ${limit}`.pipe(Effect.orDie),
         lastOf: (org, agent) =>
           sql<{ id: AgentId }>`with recursive below as (

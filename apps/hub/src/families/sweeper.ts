@@ -5,9 +5,10 @@
 import { Context, Effect, Layer } from "effect"
 import { Agents } from "../agents/service.ts"
 import { hubActor } from "../platform/audit-log.ts"
+import { DueWork } from "../platform/due-work.ts"
 import { Readiness } from "../platform/readiness.ts"
 import { backgroundTransactions, eachWorkspace, repeatRounds } from "../platform/rounds.ts"
-import { FamiliesRepository } from "./repository.ts"
+import { dueFamilies, FamiliesRepository } from "./repository.ts"
 
 const roundMillis = 2_000
 const batchMax = 100
@@ -24,6 +25,7 @@ export class FamilySweeper extends Context.Service<FamilySweeper, {
       const families = yield* FamiliesRepository
       const agents = yield* Agents
       const readiness = yield* Readiness
+      const dueWork = yield* DueWork
       const { eachLocked, locked } = yield* backgroundTransactions
 
       /** A transaction for each agent, so that the lock is held briefly; a crash in between leaves the rest due. */
@@ -55,7 +57,8 @@ export class FamilySweeper extends Context.Service<FamilySweeper, {
         readiness,
         "families",
         roundMillis,
-        Effect.all([ending, corrections], { discard: true })
+        Effect.all([ending, corrections], { discard: true }),
+        dueWork.wait(...dueFamilies)
       )
       return FamilySweeper.of({ ending, corrections })
     })

@@ -95,6 +95,12 @@ export interface EarlierDelivery {
 /** The longest pause between two reads of a request that is open. */
 const checkSecondsMax = 60
 
+/** Firings that a hub submits, and firings whose request may have ended. */
+export const dueFirings = [
+  "select from firings where owner is not null",
+  "select from firings where check_at <= hub_time_or_last()"
+]
+
 export class FiringsRepository extends Context.Service<FiringsRepository, {
   /** Inserts firings, without those whose due time or delivery id has one. Returns the ids of the inserted. */
   readonly insert: (firings: ReadonlyArray<NewFiring>) => Effect.Effect<ReadonlySet<string>>

@@ -10,11 +10,13 @@ import { Context, Deferred, Effect, Layer, Semaphore } from "effect"
 import { Dispatch } from "../dispatch/pipeline/service.ts"
 import { hubActor } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
+import { DueWork } from "../platform/due-work.ts"
 import { Owner } from "../platform/owner.ts"
 import { Readiness } from "../platform/readiness.ts"
 import { inBatches, repeatRounds } from "../platform/rounds.ts"
 import { counting, firingsTotal } from "../platform/telemetry.ts"
 import {
+  dueFirings,
   type FiringOutcome,
   FiringsRepository,
   type FiringStatus,
@@ -71,6 +73,7 @@ export class Firings extends Context.Service<Firings, {
       const dispatch = yield* Dispatch
       const owner = yield* Owner
       const readiness = yield* Readiness
+      const dueWork = yield* DueWork
       const db = yield* Db
       const count = counting(firingsTotal, yield* Effect.context<never>())
       const beginning = yield* Semaphore.make(beginningMax)
@@ -174,7 +177,7 @@ export class Firings extends Context.Service<Firings, {
         yield* takeOver
         return yield* inBatches(batchMax, storeOutcomes)
       })
-      yield* repeatRounds(readiness, "firings", roundMillis, round)
+      yield* repeatRounds(readiness, "firings", roundMillis, round, dueWork.wait(...dueFirings))
 
       const forget = Effect.gen(function*() {
         for (const [source, days] of [["schedule", scheduleRunDays], ["webhook", deliveryDays]] as const) {

@@ -68,6 +68,18 @@ export interface StateCount {
 
 const json = (headings: ReadonlyArray<string>): string => JSON.stringify(headings)
 
+/** Of a document `d` in a collection `c`. */
+const isDocumentDue = `d.status in ('queued', 'processing') and d.deleted_at is null and d.turn_at <= hub_time_or_last()
+          and (d.lease_until is null or d.lease_until < hub_time_or_last()) and c.deleted_at is null`
+/** Of a collection `c`. */
+const isReindexDue = `c.deleted_at is null
+                and (c.lease_until is null or c.lease_until < hub_time_or_last())
+                and (c.due_at is null or c.due_at <= hub_time_or_last())`
+export const dueIngest = [
+  `select from knowledge_documents d join knowledge_collections c on c.id = d.collection_id where ${isDocumentDue}`,
+  `select from knowledge_collections c where c.next_model is not null and ${isReindexDue}`
+]
+
 export class IngestRepository extends Context.Service<IngestRepository, {
   /**
    * The next document of the workspace that was served longest ago, and has the fewest documents in progress; only of
@@ -143,9 +155,7 @@ export class IngestRepository extends Context.Service<IngestRepository, {
       const some = (rows: ReadonlyArray<unknown>) => rows.length > 0
       const leaseOf = (seconds: number) => sql`hub_time_or_last() + ${seconds}::int * interval '1 second'`
       const dueDocument = (model: string): Statement.Fragment =>
-        sql`d.status in ('queued', 'processing') and d.deleted_at is null and d.turn_at <= hub_time_or_last()
-          and (d.lease_until is null or d.lease_until < hub_time_or_last())
-          and c.deleted_at is null and c.next_model is null and c.embedding_model = ${model}`
+        sql`${sql.literal(isDocumentDue)} and c.next_model is null and c.embedding_model = ${model}`
 
       return IngestRepository.of({
         claim: (model, seconds) =>
@@ -277,9 +287,7 @@ export class IngestRepository extends Context.Service<IngestRepository, {
         claimReindex: (model, seconds) =>
           sql<ClaimedReindex>`with n as materialized (
               select c.id from knowledge_collections c
-              where c.next_model = ${model} and c.deleted_at is null
-                and (c.lease_until is null or c.lease_until < hub_time_or_last())
-                and (c.due_at is null or c.due_at <= hub_time_or_last())
+              where c.next_model = ${model} and ${sql.literal(isReindexDue)}
               order by c.due_at nulls first, c.id limit 1 for update skip locked)
             update knowledge_collections u set attempt = u.attempt + 1, lease_until = ${leaseOf(seconds)}
             from n where u.id = n.id

@@ -7,6 +7,7 @@ import { passagesMax } from "@countersign/domain/knowledge"
 import { Cause, Context, Effect, Layer, Option, Schedule } from "effect"
 import { AuditLog, hubActor } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
+import { DueWork } from "../platform/due-work.ts"
 import { Readiness } from "../platform/readiness.ts"
 import { backgroundTransactions, repeatLongRounds } from "../platform/rounds.ts"
 import { Embedder, type EmbedderFailure, textsMax } from "./embedder/embedder.ts"
@@ -14,6 +15,7 @@ import {
   type Claim,
   type ClaimedDocument,
   type ClaimedReindex,
+  dueIngest,
   IngestRepository,
   type StoredVector
 } from "./ingest-repository.ts"
@@ -59,6 +61,7 @@ export class Ingest extends Context.Service<Ingest, {
       const embedder = yield* Embedder
       const audit = yield* AuditLog
       const readiness = yield* Readiness
+      const dueWork = yield* DueWork
       const db = yield* Db
       const { locked } = yield* backgroundTransactions
       const metered = yield* MeteredEmbedding
@@ -263,7 +266,7 @@ export class Ingest extends Context.Service<Ingest, {
 
       const round: Effect.Effect<void> = Effect.flatMap(turn, (worked) => worked ? round : Effect.void)
       for (let slot = 1; slot <= slots; slot++) {
-        yield* repeatLongRounds(readiness, `knowledge_${slot}`, pauseMillis, round)
+        yield* repeatLongRounds(readiness, `knowledge_${slot}`, pauseMillis, round, dueWork.wait(...dueIngest))
       }
       return Ingest.of({ turn })
     })

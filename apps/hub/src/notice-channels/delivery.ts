@@ -5,6 +5,7 @@
  */
 import { Context, Effect, Layer, Metric, Result } from "effect"
 import { Db } from "../platform/db.ts"
+import { DueWork } from "../platform/due-work.ts"
 import { Readiness } from "../platform/readiness.ts"
 import { isOfLogs, makeWakeUps, repeatRounds } from "../platform/rounds.ts"
 import { Signals } from "../platform/signals.ts"
@@ -13,13 +14,11 @@ import { NoticeFeed } from "./feed.ts"
 import { NoticeMentions } from "./mentions.ts"
 import { type MessageRow, NoticeMessagesRepository } from "./messages-repository.ts"
 import type { MessengerFailure, SentMessage } from "./messenger.ts"
-import { type ClaimedChannel, NoticeChannelsRepository } from "./repository.ts"
+import { type ClaimedChannel, dueChannels, NoticeChannelsRepository } from "./repository.ts"
 import { attemptsMax, pauseSeconds } from "./rules.ts"
 import { NoticeSender } from "./sender.ts"
 import { NoticeSubjects } from "./subjects.ts"
 
-/** Time between two checks when nothing wakes the worker. */
-const roundMillis = 1_000
 /** Wake-ups within this time are one round. */
 const restMillis = 50
 /** Channels of this hub at a time, of those of one workspace, and messages of a lease. */
@@ -49,6 +48,7 @@ export class NoticeDelivery extends Context.Service<NoticeDelivery, {
       const feed = yield* NoticeFeed
       const signals = yield* Signals
       const readiness = yield* Readiness
+      const dueWork = yield* DueWork
       const db = yield* Db
       const scope = yield* Effect.scope
       const wakeUps = yield* makeWakeUps(signals, isOfLogs)
@@ -140,7 +140,13 @@ export class NoticeDelivery extends Context.Service<NoticeDelivery, {
         yield* Effect.forEach(claimed, start, { discard: true })
       })
 
-      yield* repeatRounds(readiness, "notice channels", restMillis, round, readiness.pause(roundMillis, wakeUps.wait))
+      yield* repeatRounds(
+        readiness,
+        "notice channels",
+        restMillis,
+        round,
+        Effect.raceFirst(wakeUps.wait, dueWork.wait(...dueChannels))
+      )
       yield* repeatRounds(readiness, "old notices", forgetMillis, messages.forget(keptDays, forgetBatch))
       return NoticeDelivery.of({ round })
     })

@@ -42,6 +42,13 @@ export interface BehindChannel extends ChannelRow {
   readonly head: number
 }
 
+/** Channels with unread entries, or with messages to send. */
+export const dueChannels = [
+  "select from notice_channels c join org_heads h on h.org_id = c.org_id where h.seq <> c.seq",
+  `select from notice_channels c where (c.leased_until is null or c.leased_until <= hub_time_or_last())
+    and exists (select from notice_messages m where m.channel_id = c.id and m.due_at <= hub_time_or_last())`
+]
+
 export class NoticeChannelsRepository extends Context.Service<NoticeChannelsRepository, {
   /** It shows what happens after the workspace's last entry. */
   readonly insert: (

@@ -9,6 +9,7 @@ import { Settings } from "../config.ts"
 import { Outbox } from "../mail/outbox.ts"
 import { keptDays, NoticeMails } from "../mail/sender.ts"
 import { Db } from "../platform/db.ts"
+import { DueWork } from "../platform/due-work.ts"
 import { MasterKey } from "../platform/master-key.ts"
 import { Readiness } from "../platform/readiness.ts"
 import { repeatLongRounds } from "../platform/rounds.ts"
@@ -17,7 +18,7 @@ import { composeMail, type LinkSource } from "./composer.ts"
 import { linkKey } from "./links.ts"
 import { PushRepository, pushSignal } from "./push-repository.ts"
 import { type Recipient, RecipientsRepository } from "./recipients-repository.ts"
-import { type DuePerson, type Medium, type NoticeRow, NoticesRepository } from "./repository.ts"
+import { dueNotices, type DuePerson, type Medium, type NoticeRow, NoticesRepository } from "./repository.ts"
 import { type Digest, digestOf, quietEnd } from "./rules.ts"
 import { type Subject, Subjects } from "./subjects.ts"
 
@@ -105,6 +106,7 @@ export class NoticeGatherer extends Context.Service<NoticeGatherer, {
       const outbox = yield* Outbox
       const signals = yield* Signals
       const readiness = yield* Readiness
+      const dueWork = yield* DueWork
       const db = yield* Db
       const idsOf = (notices: ReadonlyArray<NoticeRow>) => notices.map(({ id }) => id)
 
@@ -182,7 +184,8 @@ export class NoticeGatherer extends Context.Service<NoticeGatherer, {
         }
       })
 
-      yield* repeatLongRounds(readiness, "notice mails", roundMillis, round)
+      const media: ReadonlyArray<Medium> = outbox.isConfigured ? ["browser", "email"] : ["browser"]
+      yield* repeatLongRounds(readiness, "notice mails", roundMillis, round, dueWork.wait(...media.map(dueNotices)))
       yield* repeatLongRounds(readiness, "old notices", cleanMillis, repository.deleteOld(keptDays, cleanMax))
       return NoticeGatherer.of({ round })
     })

@@ -46,6 +46,8 @@ export interface NewSubscription {
   readonly userAgent: string | null
 }
 
+export const duePushes = "select from pushes where due_at <= hub_time_or_last()"
+
 export class PushRepository extends Context.Service<PushRepository, {
   readonly key: Effect.Effect<{ readonly public_key: string; readonly sealed: Uint8Array } | undefined>
   /** Keeps the first key that any hub makes. */

@@ -5,6 +5,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { Settings } from "../config.ts"
 import { plainLine } from "../mail/plain-line.ts"
+import { DueWork } from "../platform/due-work.ts"
 import { Readiness } from "../platform/readiness.ts"
 import { inBatches, makeWakeUps, repeatLongRounds } from "../platform/rounds.ts"
 import { Signals } from "../platform/signals.ts"
@@ -13,14 +14,15 @@ import { Egress } from "../providers/egress.ts"
 import { NoticeChecks } from "./gatherer.ts"
 import { screenPath } from "./links.ts"
 import { encrypted, messageBytesMax, vapidHeader } from "./push-crypto.ts"
-import { pushAttemptsMax, PushRepository, type PushRow, pushSignal } from "./push-repository.ts"
+import { duePushes, pushAttemptsMax, PushRepository, type PushRow, pushSignal } from "./push-repository.ts"
 import { Push } from "./push.ts"
 import { RecipientsRepository } from "./recipients-repository.ts"
 import { NoticesRepository } from "./repository.ts"
 import { digestOf } from "./rules.ts"
 import { momentIn } from "./words.ts"
 
-const roundMillis = 2_000
+/** Wake-ups within this time are one round. */
+const restMillis = 100
 const batchMax = 50
 const sendsAtOnce = 8
 /** Less than the first pause: an attempt is over before another hub may claim the push. */
@@ -58,6 +60,7 @@ export class PushSender extends Context.Service<PushSender, {
       const egress = yield* Egress
       const signals = yield* Signals
       const readiness = yield* Readiness
+      const dueWork = yield* DueWork
       const { mailFrom, publicUrl } = yield* Settings
       const counted = counting(pushesTotal, yield* Effect.context<never>())
       const sender = /[^\s<>]+@[^\s<>]+/.exec(Option.getOrElse(mailFrom, () => ""))?.[0]
@@ -146,8 +149,9 @@ export class PushSender extends Context.Service<PushSender, {
       yield* repeatLongRounds(
         readiness,
         "pushes",
-        100,
-        Effect.andThen(Effect.timeoutOption(wakeUps.wait, roundMillis), round)
+        restMillis,
+        round,
+        Effect.raceFirst(wakeUps.wait, dueWork.wait(duePushes))
       )
       yield* repeatLongRounds(readiness, "ended browsers", cleanMillis, repository.deleteEnded)
       return PushSender.of({ round })

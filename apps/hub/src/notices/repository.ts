@@ -42,6 +42,9 @@ export interface DuePerson {
   readonly events: ReadonlyArray<NoticeEvent>
 }
 
+export const dueNotices = (medium: Medium): string =>
+  `select from notices where state = 'pending' and medium = '${medium}' and due_at <= hub_time_or_last()`
+
 export class NoticesRepository extends Context.Service<NoticesRepository, {
   readonly now: Effect.Effect<Date>
   /** Workspaces whose log is ahead of the notices, in order of id. */

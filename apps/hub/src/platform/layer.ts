@@ -5,6 +5,7 @@ import { ConfirmedVersions } from "./confirmed-versions.ts"
 import { contractsLayer } from "./contract-migrations.ts"
 import { Db } from "./db.ts"
 import { diskWatchLayer } from "./disk-watch.ts"
+import { DueWork } from "./due-work.ts"
 import { Idempotency } from "./idempotency.ts"
 import { MasterKey } from "./master-key.ts"
 import { migrationsLayer } from "./migrations.ts"
@@ -37,6 +38,7 @@ export const services = Layer.mergeAll(
   Idempotency.layer,
   MasterKey.layer,
   contractsLayer,
+  DueWork.layer,
   OrgHeads.layer,
   Partitions.layer,
   ProviderEvents.layer

@@ -43,14 +43,16 @@ export const repeatLongRounds = (
   readiness: Readiness["Service"],
   worker: string,
   pauseMillis: number,
-  round: Effect.Effect<unknown>
+  round: Effect.Effect<unknown>,
+  wait?: Effect.Effect<unknown>
 ) =>
   Effect.flatMap(FiberHandle.make<unknown>(), (inProgress) =>
     repeatRounds(
       readiness,
       worker,
       pauseMillis,
-      FiberHandle.run(inProgress, logFailure(worker)(round), { onlyIfMissing: true })
+      FiberHandle.run(inProgress, logFailure(worker)(round), { onlyIfMissing: true }),
+      wait
     ))
 
 /** A log may have new entries. */

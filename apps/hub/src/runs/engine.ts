@@ -19,6 +19,7 @@ import { runDaysDefault, type StepType } from "@countersign/domain/workflow-defi
 import { isRunEnded } from "@countersign/domain/workflow-runs"
 import { Cause, Context, Effect, Layer, Option } from "effect"
 import { RequestWaiters } from "../dispatch/pipeline/waiters.ts"
+import { DueWork } from "../platform/due-work.ts"
 import { Owner } from "../platform/owner.ts"
 import { Readiness } from "../platform/readiness.ts"
 import { repeatRounds } from "../platform/rounds.ts"
@@ -32,7 +33,7 @@ import { type CompiledVersion, environmentOf } from "./environment.ts"
 import type { NewRunOwned, RunReceiver } from "./handover.ts"
 import { RunPeople } from "./people.ts"
 import { endSignalOf, type OwnedRun, runFlags, type RunRecord, stepIdOf } from "./records.ts"
-import { type ClaimedRun, RunsRepository } from "./repository.ts"
+import { type ClaimedRun, openRuns, RunsRepository } from "./repository.ts"
 import { makeSaves, mayRelease } from "./saves.ts"
 import { Versions } from "./versions.ts"
 
@@ -102,6 +103,7 @@ export class RunEngine extends Context.Service<RunEngine, {
       const owner = yield* Owner
       const signals = yield* Signals
       const readiness = yield* Readiness
+      const dueWork = yield* DueWork
       const waiters = yield* RequestWaiters
       const context = yield* Effect.context<never>()
       const run = Effect.runPromiseWith(context)
@@ -490,7 +492,8 @@ export class RunEngine extends Context.Service<RunEngine, {
             yield* takeAll(yield* repository.stranded(owner.num(), [...actors.keys()], claimMax))
           }
           yield* round
-        })
+        }),
+        dueWork.wait(openRuns)
       )
       // An orderly stop gives the runs to other hubs, or to this one's next start.
       yield* Effect.addFinalizer(() =>

@@ -82,6 +82,11 @@ export interface SettledRun {
   readonly request_id: string
 }
 
+/** Runs that have not ended. */
+export const openRuns = "select from run_work"
+/** Open requests of `workflow.run_workflow`. */
+export const openRunRequests = "select from holds where service = 'workflow' and phase = 2"
+
 export class RunsRepository extends Context.Service<RunsRepository, {
   /** Starts runs in one statement. Those that exist already are absent from the answer. */
   readonly start: (batch: SaveBatch, wait: boolean) => Effect.Effect<ReadonlyArray<StartedRow>>

@@ -8,10 +8,11 @@ import { ParkedRequests } from "../dispatch/pipeline/parked.ts"
 import { Dispatch } from "../dispatch/pipeline/service.ts"
 import { heldRequest, RequestsRepository } from "../dispatch/requests/repository.ts"
 import { hubActor } from "../platform/audit-log.ts"
+import { DueWork } from "../platform/due-work.ts"
 import { Readiness } from "../platform/readiness.ts"
 import { repeatRounds } from "../platform/rounds.ts"
 import { RunEngine } from "./engine.ts"
-import { RunsRepository } from "./repository.ts"
+import { openRunRequests, RunsRepository } from "./repository.ts"
 import { RunWork } from "./work.ts"
 
 const roundMillis = 2_000
@@ -32,6 +33,7 @@ export class RunSettlement extends Context.Service<RunSettlement, {
       const execution = yield* Execution
       const parked = yield* ParkedRequests
       const readiness = yield* Readiness
+      const dueWork = yield* DueWork
       const runFork = Effect.runForkWith(yield* Effect.context<never>())
 
       const settle = Effect.fn("RunSettlement.settle")(function*(org: string, run: string, request: string) {
@@ -94,7 +96,8 @@ export class RunSettlement extends Context.Service<RunSettlement, {
             ({ id, org_id, request_id }) => quietly(org_id, id, request_id),
             { concurrency: 8, discard: true }
           )
-        })
+        }),
+        dueWork.wait(openRunRequests)
       )
       return RunSettlement.of({ settle })
     })

@@ -52,6 +52,12 @@ export interface FailingSchedule {
   readonly org_id: string
 }
 
+export const dueSchedules = [
+  "select from schedules where fire_at <= hub_time_or_last()",
+  "select from firings where status = 'queued'",
+  "select from schedules where status = 'active' and failures >= 20 and deleted_at is null"
+]
+
 export class ClaimsRepository extends Context.Service<ClaimsRepository, {
   /** Null while the clock is in doubt. */
   readonly now: Effect.Effect<Date | null>

@@ -10,10 +10,11 @@ import { requestOf } from "../firings/action.ts"
 import type { NewFiring, UnsentFiring } from "../firings/repository.ts"
 import { Firings } from "../firings/service.ts"
 import { Db } from "../platform/db.ts"
+import { DueWork } from "../platform/due-work.ts"
 import { Owner } from "../platform/owner.ts"
 import { Readiness } from "../platform/readiness.ts"
 import { backgroundTransactions, repeatRounds } from "../platform/rounds.ts"
-import { type Advance, ClaimsRepository, type DueSchedule } from "./claims-repository.ts"
+import { type Advance, ClaimsRepository, type DueSchedule, dueSchedules } from "./claims-repository.ts"
 import { actionOf, firingAt, missedAt, unsentOf } from "./firing.ts"
 import { SchedulePauses } from "./pauses.ts"
 import { nextColumns, timingOf } from "./rules.ts"
@@ -51,9 +52,10 @@ export class Scheduler extends Context.Service<Scheduler, {
       const pauses = yield* SchedulePauses
       const owner = yield* Owner
       const readiness = yield* Readiness
+      const dueWork = yield* DueWork
       const db = yield* Db
       const { eachLocked } = yield* backgroundTransactions
-      let corrected = { at: 0, last: 0 }
+      let corrected = { at: 0, last: 0, elapsed: 0 }
 
       const claimOne = (schedule: DueSchedule, now: Date): Claim => {
         const timing = timingOf(schedule)
@@ -142,10 +144,11 @@ export class Scheduler extends Context.Service<Scheduler, {
       /** At the start, daily, and after the database's clock went back. */
       const correctIfNeeded = (now: number) =>
         Effect.suspend(() => {
-          const wentBack = now < corrected.last - stepBackMillis
-          corrected = { ...corrected, last: now }
+          const elapsed = performance.now()
+          const wentBack = now - corrected.last < elapsed - corrected.elapsed - stepBackMillis
+          corrected = { ...corrected, last: now, elapsed }
           if (!wentBack && corrected.at !== 0 && Math.abs(now - corrected.at) < dayMillis) return Effect.void
-          return Effect.map(correct, () => void (corrected = { at: now, last: now }))
+          return Effect.map(correct, () => void (corrected = { ...corrected, at: now }))
         })
 
       const round = Effect.gen(function*() {
@@ -163,7 +166,7 @@ export class Scheduler extends Context.Service<Scheduler, {
         yield* pauseFailing
         return total
       })
-      yield* repeatRounds(readiness, "schedules", roundMillis, round)
+      yield* repeatRounds(readiness, "schedules", roundMillis, round, dueWork.wait(...dueSchedules))
 
       return Scheduler.of({ round, correct })
     })

@@ -5,10 +5,13 @@
 import { Context, Effect, Layer } from "effect"
 import { Db } from "../platform/db.ts"
 import { Readiness } from "../platform/readiness.ts"
-import { repeatRounds } from "../platform/rounds.ts"
+import { isOfLogs, makeWakeUps, repeatRounds } from "../platform/rounds.ts"
+import { Signals } from "../platform/signals.ts"
 import { SearchRepository } from "./repository.ts"
 
 const roundMillis = 1_000
+/** How often the log is read without a signal. */
+const pollMillis = 5_000
 const workspacesMax = 100
 const entriesMax = 1_000
 /** Maximum number of steps of one workspace in one round, so that a long log does not delay the others. */
@@ -23,6 +26,7 @@ export class SearchIndex extends Context.Service<SearchIndex, {
     Effect.gen(function*() {
       const repository = yield* SearchRepository
       const readiness = yield* Readiness
+      const signals = yield* Signals
       const db = yield* Db
 
       const catchUp = Effect.fnUntraced(function*(org: string) {
@@ -48,7 +52,15 @@ export class SearchIndex extends Context.Service<SearchIndex, {
         return read
       })
 
-      yield* repeatRounds(readiness, "search index", roundMillis, round)
+      const wakeUps = yield* makeWakeUps(signals, isOfLogs)
+      yield* repeatRounds(
+        readiness,
+        "search index",
+        roundMillis,
+        // A round may leave entries to the next one.
+        Effect.tap(round, (read) => read > 0 ? Effect.sync(wakeUps.wake) : Effect.void),
+        Effect.timeoutOption(wakeUps.wait, pollMillis)
+      )
       return SearchIndex.of({ round })
     })
   )

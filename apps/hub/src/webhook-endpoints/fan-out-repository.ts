@@ -16,6 +16,11 @@ export interface NewDelivery extends MessageFacts {
   readonly endpoint_id: string
 }
 
+/** Of an endpoint `e`. */
+const isEnabled = "e.status = 'enabled' and e.deleted_at is null"
+export const behindEndpoints = `select from webhook_endpoints e join webhook_cursors c on c.endpoint_id = e.id
+  join org_heads h on h.org_id = e.org_id where ${isEnabled} and c.seq < h.seq`
+
 export class WebhookFanOutRepository extends Context.Service<WebhookFanOutRepository, {
   /** Workspaces with enabled endpoints. */
   readonly followed: Effect.Effect<ReadonlyArray<string>>
@@ -37,7 +42,7 @@ export class WebhookFanOutRepository extends Context.Service<WebhookFanOutReposi
     WebhookFanOutRepository,
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
-      const enabled = sql.literal("e.status = 'enabled' and e.deleted_at is null")
+      const enabled = sql.literal(isEnabled)
       return WebhookFanOutRepository.of({
         followed: sql<{ org_id: string }>`select distinct e.org_id from webhook_endpoints e where ${enabled}`.pipe(
           Effect.map((rows) => rows.map(({ org_id }) => org_id)),

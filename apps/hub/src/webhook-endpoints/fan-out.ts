@@ -7,10 +7,11 @@ import { eventsOf } from "@countersign/domain/events"
 import { newId } from "@countersign/domain/ids"
 import { Clock, Context, Effect, Layer } from "effect"
 import { type EntryRow, EventsRepository } from "../audit/events-repository.ts"
+import { DueWork } from "../platform/due-work.ts"
 import { Readiness } from "../platform/readiness.ts"
 import { backgroundTransactions, eachWorkspace, makeWakeUps, repeatRounds } from "../platform/rounds.ts"
 import { Signals } from "../platform/signals.ts"
-import { type NewDelivery, type Reader, WebhookFanOutRepository } from "./fan-out-repository.ts"
+import { behindEndpoints, type NewDelivery, type Reader, WebhookFanOutRepository } from "./fan-out-repository.ts"
 import { factsOf, receives } from "./rules.ts"
 import { WebhookSender } from "./sender.ts"
 
@@ -43,6 +44,7 @@ export class WebhookFanOut extends Context.Service<WebhookFanOut, {
       const events = yield* EventsRepository
       const sender = yield* WebhookSender
       const readiness = yield* Readiness
+      const dueWork = yield* DueWork
       const signals = yield* Signals
       const { briefly } = yield* backgroundTransactions
       /** Workspaces whose signals wake this hub, and when they were read. */
@@ -144,7 +146,7 @@ export class WebhookFanOut extends Context.Service<WebhookFanOut, {
         "webhook deliveries",
         restMillis,
         Effect.andThen(follow, round),
-        readiness.pause(pollMillis, wait)
+        Effect.raceFirst(wait, dueWork.wait(behindEndpoints))
       )
 
       return WebhookFanOut.of({

@@ -44,6 +44,8 @@ export interface FailingEndpoint {
   readonly org_id: string
 }
 
+export const pendingDeliveries = "select from webhook_deliveries where status = 'pending'"
+
 export class WebhookQueueRepository extends Context.Service<WebhookQueueRepository, {
   /**
    * For the transaction: rows are found by index, because a connection keeps plans that were made while a table was

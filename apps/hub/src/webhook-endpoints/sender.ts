@@ -5,6 +5,7 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { Db } from "../platform/db.ts"
+import { DueWork } from "../platform/due-work.ts"
 import { Readiness } from "../platform/readiness.ts"
 import { makeWakeUps, repeatRounds } from "../platform/rounds.ts"
 import { Signals } from "../platform/signals.ts"
@@ -16,15 +17,14 @@ import {
   type DueDelivery,
   type EndedAttempt,
   type FailingEndpoint,
+  pendingDeliveries,
   WebhookQueueRepository
 } from "./queue-repository.ts"
 import { isGone, tallyOf } from "./rules.ts"
 
 /** The object of the signal that there are new deliveries: the hub that has the lease is not the one that stored them. */
 const newDeliveries = "webhook deliveries"
-/** How often due deliveries are looked for without a reason, in milliseconds. */
-const pollMillis = 1_000
-/** The same after a round with work: another hub may have held its endpoints for a moment. */
+/** How often the queue is read after a round with work: another hub may have held its endpoints for a moment. */
 const busyPollMillis = 100
 /** A pause between two transactions: ends of attempts and new deliveries gather meanwhile. */
 const restMillis = 20
@@ -46,6 +46,7 @@ export class WebhookSender extends Context.Service<WebhookSender, {
       const attempts = yield* WebhookAttempts
       const disabling = yield* WebhookDisabling
       const readiness = yield* Readiness
+      const dueWork = yield* DueWork
       const signals = yield* Signals
       const db = yield* Db
       const scope = yield* Effect.scope
@@ -161,12 +162,13 @@ export class WebhookSender extends Context.Service<WebhookSender, {
           Effect.suspend(() => db.transaction(Effect.andThen(store([...ended]), queue.release(me, lanes.endpoints()))))
         )
       )
+      const due = dueWork.wait(pendingDeliveries)
       yield* repeatRounds(
         readiness,
         "webhook attempts",
         restMillis,
         round,
-        Effect.suspend(() => wasBusy ? Effect.timeoutOption(wait, busyPollMillis) : readiness.pause(pollMillis, wait))
+        Effect.suspend(() => wasBusy ? Effect.timeoutOption(wait, busyPollMillis) : Effect.raceFirst(wait, due))
       )
 
       return WebhookSender.of({

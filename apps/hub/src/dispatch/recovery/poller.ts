@@ -7,6 +7,7 @@
 import { pollMillisDefault } from "@countersign/domain/services"
 import { Context, Effect, Layer, Option, Queue } from "effect"
 import { hubActor } from "../../platform/audit-log.ts"
+import { DueWork } from "../../platform/due-work.ts"
 import { Readiness } from "../../platform/readiness.ts"
 import { repeatRounds } from "../../platform/rounds.ts"
 import { Signals } from "../../platform/signals.ts"
@@ -18,10 +19,8 @@ import { Dispatch } from "../pipeline/service.ts"
 import { serviceGone, unknownResult, type Work } from "../pipeline/work.ts"
 import { heldRequest, type OpenHold, RequestsRepository } from "../requests/repository.ts"
 import { allot, laneKey, nextPollMillis, pollLimits, pollTimeoutMillisMax } from "./poll-rules.ts"
-import { firstLane, type LeasedPoll, PollsRepository } from "./polls-repository.ts"
+import { duePolls, firstLane, type LeasedPoll, PollsRepository } from "./polls-repository.ts"
 
-/** Time between two checks for due requests when nothing wakes the loop. */
-const roundMillis = 250
 /** Lanes per check; the next check continues after them. */
 const lanesMax = 1_000
 /** How long a lease lasts; longer than a poll and its settlement take. */
@@ -56,6 +55,7 @@ export class Poller extends Context.Service<Poller, {
       const adapters = yield* Adapters
       const signals = yield* Signals
       const readiness = yield* Readiness
+      const dueWork = yield* DueWork
       const context = yield* Effect.context<never>()
       const scope = yield* Effect.scope
 
@@ -164,7 +164,7 @@ export class Poller extends Context.Service<Poller, {
       yield* Effect.addFinalizer(() =>
         Effect.suspend(() => cut.size === 0 ? Effect.void : Effect.ignoreCause(polls.release([...cut])))
       )
-      yield* repeatRounds(readiness, "poller", 0, poll, readiness.pause(roundMillis, Queue.take(wake)))
+      yield* repeatRounds(readiness, "poller", 0, poll, Effect.raceFirst(Queue.take(wake), dueWork.wait(duePolls)))
       return Poller.of({ poll })
     })
   )

@@ -4,6 +4,11 @@ import { SqlClient } from "effect/sql"
 import { int4Array, textArray } from "../../platform/db.ts"
 import type { Allotment, DueLane, Lane } from "./poll-rules.ts"
 
+/** Of a hold `h`. A stable function of the statement, not the clock, so that the index can be searched by it. */
+const isDue = `h.phase = 2 and h.due_at is not null and h.due_at <= hub_time_or_last()
+      and (h.leased_until is null or h.leased_until < hub_time_or_last())`
+export const duePolls = `select from holds h where ${isDue}`
+
 /** Sorts before the first lane. */
 export const firstLane: Lane = { org_id: "", service: "", operation: "" }
 
@@ -40,16 +45,14 @@ export class PollsRepository extends Context.Service<PollsRepository, {
     PollsRepository,
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
-      // A stable function of the statement, not the clock, so that the index can be searched by it.
-      const isDue = sql.literal(`h.phase = 2 and h.due_at is not null and h.due_at <= hub_time_or_last()
-      and (h.leased_until is null or h.leased_until < hub_time_or_last())`)
+      const due = sql.literal(isDue)
       return PollsRepository.of({
         lanes: (after, max, countMax) =>
           sql<DueLane>`with recursive lane as (
             (select h.org_id, h.service, h.operation from holds h
               where h.phase = 2 and h.due_at is not null
                 and (h.org_id, h.service, h.operation) > (${after.org_id}, ${after.service}, ${after.operation})
-                and (select true from holds h where ${isDue} order by h.due_at limit 1)
+                and (select true from holds h where ${due} order by h.due_at limit 1)
               order by h.org_id, h.service, h.operation limit 1)
             union all
             select n.org_id, n.service, n.operation from lane l cross join lateral (
@@ -58,7 +61,7 @@ export class PollsRepository extends Context.Service<PollsRepository, {
                 and (h.org_id, h.service, h.operation) > (l.org_id, l.service, l.operation)
               order by h.org_id, h.service, h.operation limit 1) n)
           select l.org_id, l.service, l.operation, (select count(*) from (select 1 from holds h
-              where h.org_id = l.org_id and h.service = l.service and h.operation = l.operation and ${isDue}
+              where h.org_id = l.org_id and h.service = l.service and h.operation = l.operation and ${due}
               limit ${countMax}) d)::int as due
           from (select * from lane limit ${max}) l`.pipe(
             Effect.map((rows): LanesPage => {
@@ -75,7 +78,7 @@ export class PollsRepository extends Context.Service<PollsRepository, {
           },
               ${int4Array(allotments.map((lane) => lane.slots))}) l(org_id, service, operation, slots)
             cross join lateral (select h.request_id from holds h
-              where h.org_id = l.org_id and h.service = l.service and h.operation = l.operation and ${isDue}
+              where h.org_id = l.org_id and h.service = l.service and h.operation = l.operation and ${due}
               order by h.due_at limit l.slots for update skip locked) d) due
           where held.request_id = due.request_id
           returning held.request_id, held.org_id, held.service, held.operation`.pipe(Effect.orDie),

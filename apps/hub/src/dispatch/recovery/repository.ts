@@ -7,6 +7,15 @@ import { textArray } from "../../platform/db.ts"
 import { OrgHeads } from "../../platform/org-heads.ts"
 import { ownerLockClass } from "../../platform/owner.ts"
 
+/** Reserved holds, and hubs whose lease has expired. */
+export const dueSweep = [
+  "select from holds where phase = 1",
+  "select from owners where not ended and alive_until < hub_time_or_last()"
+]
+/** Of approvals. */
+const isExpired = "status = 'pending' and expires_at <= hub_time_or_last() and kind = 'service_request'"
+export const expiredApprovals = `select from approvals where ${isExpired}`
+
 /** How long a begin whose caller already got an error may still take to end. */
 const strandedSeconds = 5
 
@@ -72,7 +81,7 @@ export class RecoveryRepository extends Context.Service<RecoveryRepository, {
           ),
         dueApprovals: (limit, without) =>
           sql<DueApproval>`select id, org_id, request_id from approvals
-          where status = 'pending' and expires_at <= hub_time_or_last() and kind = 'service_request'
+          where ${sql.literal(isExpired)}
             and org_id <> all(${textArray(without)})
           order by expires_at limit ${limit}`.pipe(Effect.orDie),
         expireApproval: (approval, actor) =>

@@ -5,6 +5,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { Settings } from "../../config.ts"
 import { hubActor } from "../../platform/audit-log.ts"
+import { DueWork } from "../../platform/due-work.ts"
 import { Owner } from "../../platform/owner.ts"
 import { Readiness } from "../../platform/readiness.ts"
 import { repeatRounds } from "../../platform/rounds.ts"
@@ -13,7 +14,7 @@ import { Execution } from "../pipeline/execution.ts"
 import { Dispatch } from "../pipeline/service.ts"
 import { serviceGone } from "../pipeline/work.ts"
 import { heldRequest, type OpenHold, RequestsRepository } from "../requests/repository.ts"
-import { type DueApproval, RecoveryRepository } from "./repository.ts"
+import { type DueApproval, dueSweep, expiredApprovals, RecoveryRepository } from "./repository.ts"
 
 /** Rows taken at a time. */
 const batchMax = 100
@@ -106,8 +107,9 @@ export class Recovery extends Context.Service<Recovery, {
       })
 
       const readiness = yield* Readiness
-      yield* repeatRounds(readiness, "sweeper", 1_000, sweep)
-      yield* repeatRounds(readiness, "expiry", 500, expire)
+      const dueWork = yield* DueWork
+      yield* repeatRounds(readiness, "sweeper", 1_000, sweep, dueWork.wait(...dueSweep))
+      yield* repeatRounds(readiness, "expiry", 500, expire, dueWork.wait(expiredApprovals))
       yield* repeatRounds(readiness, "housekeeping", 60_000, waiting.forget)
       return Recovery.of({ sweep, expire })
     })
