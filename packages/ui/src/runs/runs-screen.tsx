@@ -1,16 +1,18 @@
 /** All runs that the person may see, newest first. */
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useSearch } from "@tanstack/react-router"
+import { useAgentChoices } from "../app/agent-choices.ts"
 import { useKey } from "../app/keys.ts"
 import { Link } from "../app/link.tsx"
 import { Page } from "../app/page.tsx"
-import { useCan, useWorkspaceId } from "../app/session.ts"
+import { useWorkspaceId } from "../app/session.ts"
 import { WorkflowViews } from "../app/workflow-views.tsx"
 import { Badge } from "../components/badge.tsx"
 import { MenuItem } from "../components/menu.tsx"
 import { formatMoney } from "../components/money-text.ts"
 import { hubClock } from "../hub/hub-time.ts"
-import { agentChoices, workflowChoices, workflowRunPages, type WorkflowRunRow } from "../hub/queries.ts"
+import { workflowChoices, workflowRunPages, type WorkflowRunRow } from "../hub/queries.ts"
+import { useAgentFilter } from "../listing/agent-filter.ts"
 import { copyText } from "../listing/copy-text.ts"
 import { FilterLine, oneFilter } from "../listing/filters.tsx"
 import { useHeldRows } from "../listing/held-rows.ts"
@@ -30,9 +32,8 @@ export const RunsScreen = () => {
   const workspace = useWorkspaceId()
   const { ignored, ...filters } = useSearch({ from })
   const navigate = useNavigate({ from })
-  const can = useCan()
   const held = useHeldRows<WorkflowRunRow>(workflowRunPages(workspace, filters))
-  const agents = useQuery({ ...agentChoices(workspace), enabled: can("agents:read") }).data?.data ?? []
+  const agents = useAgentChoices()
   const workflows = useQuery(workflowChoices(workspace)).data?.data ?? []
   const isFiltered = Object.values(filters).some((each) => each !== undefined)
   const change = (changes: Readonly<Record<string, unknown>>, replace = false) =>
@@ -103,7 +104,7 @@ export const RunsScreen = () => {
     }
   ]
   const { agent_id: agent, workflow_id: workflow } = filters
-  const isAgentListed = agent === undefined || agents.some(({ id }) => id === agent)
+  const agentFilter = useAgentFilter(agent, change)
   const isWorkflowListed = workflow === undefined || workflows.some(({ id }) => id === workflow)
   return (
     <Page
@@ -128,10 +129,7 @@ export const RunsScreen = () => {
                 ...isWorkflowListed ? [] : [{ value: workflow, text: t.someWorkflow }],
                 ...workflows.map(({ id, name }) => ({ value: id as string, text: name }))
               ]),
-              oneFilter("agent_id", t.agentFilter, agent, change, [
-                ...isAgentListed ? [] : [{ value: agent, text: t.someAgent }],
-                ...agents.map(({ id, name }) => ({ value: id as string, text: name }))
-              ])
+              agentFilter
             ]}
             change={change}
             clear={clear}

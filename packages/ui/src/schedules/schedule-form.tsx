@@ -1,19 +1,20 @@
 /** Creates a schedule, or changes one. */
-import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { FormDialog } from "../app/form.tsx"
-import { useCan, useWorkspaceId } from "../app/session.ts"
+import { useWorkspaceId } from "../app/session.ts"
 import { useEdit } from "../app/use-edit.ts"
 import { NumberField } from "../components/fields.tsx"
 import { Select } from "../components/select.tsx"
 import { Switch } from "../components/switch.tsx"
 import { TextField } from "../components/text-field.tsx"
-import { agentChoices, type ScheduledTask } from "../hub/queries.ts"
+import { type ScheduledTask } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { keysField } from "../patterns/three-way.ts"
 import { timeDisplay } from "../patterns/time-zone.ts"
 import { schedulesText } from "../text/schedules.ts"
 import { type ActionDraft, actionDraftOf, ActionFields, actionOf, noAction } from "./action-fields.tsx"
+import { AgentField } from "./agent-field.tsx"
+import { changedMembers, json } from "./changed-members.ts"
 import { CronField } from "./cron-field.tsx"
 import { jitterSecondsMax, scheduleNameMax } from "./limits.ts"
 import styles from "./schedules.module.css"
@@ -103,8 +104,6 @@ export const CreateScheduleDialog = (
   )
 }
 
-const json = (value: unknown): string => JSON.stringify(value) ?? ""
-
 export const EditScheduleDialog = (
   { onClose, schedule }: { readonly onClose: () => void; readonly schedule: ScheduledTask }
 ) => {
@@ -127,13 +126,10 @@ export const EditScheduleDialog = (
       keysField<ScheduleDraft>(["overlap"], form.overlap, ({ overlap }) => form.overlaps[overlap]),
       keysField<ScheduleDraft>(["jitter"], form.jitter, ({ jitter }) => json(jitter ?? 0))
     ],
-    input: (base, draft) => {
-      const before = inputOf(draftOf(base))
-      const changed = Object.entries(inputOf(draft) ?? {}).filter(([name, value]) =>
-        json(value) !== json(before?.[name as keyof typeof before])
-      )
-      return { params: { id: base.id }, payload: Object.fromEntries(changed) }
-    }
+    input: (base, draft) => ({
+      params: { id: base.id },
+      payload: changedMembers(inputOf(draftOf(base)), inputOf(draft))
+    })
   })
   return (
     <FormDialog
@@ -159,8 +155,6 @@ interface ScheduleFieldsProps {
 
 const ScheduleFields = ({ draft, error, onChange }: ScheduleFieldsProps) => {
   const t = schedulesText.form
-  const mayRead = useCan()("agents:read")
-  const agents = useQuery({ ...agentChoices(useWorkspaceId()), enabled: mayRead }).data?.data ?? []
   const set = (changes: Partial<ScheduleDraft>) => onChange({ ...draft, ...changes })
   return (
     <>
@@ -173,15 +167,7 @@ const ScheduleFields = ({ draft, error, onChange }: ScheduleFieldsProps) => {
         onChange={(name) => set({ name })}
         path="name"
       />
-      <Select
-        label={t.agent}
-        description={t.agentAbout}
-        placeholder={t.chooseAgent}
-        value={draft.agent === "" ? undefined : draft.agent}
-        onChange={(agent) => set({ agent })}
-        options={agents.map(({ id, name }) => ({ value: id as string, text: name }))}
-        path="agent_id"
-      />
+      <AgentField description={t.agentAbout} value={draft.agent} onChange={(agent) => set({ agent })} />
       <ActionFields value={draft.action} onChange={(action) => set({ action })} error={error} />
       <CronField cron={draft.cron} timezone={draft.timezone} onChange={set} />
       <div className={`grid items-start gap-16 ${styles.pair}`}>

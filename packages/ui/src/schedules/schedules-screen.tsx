@@ -1,5 +1,4 @@
 /** All schedules that the person may see, newest first. */
-import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import { Plus } from "lucide-react"
 import { useState } from "react"
@@ -12,7 +11,8 @@ import { WorkflowViews } from "../app/workflow-views.tsx"
 import { Button } from "../components/button.tsx"
 import { MenuItem } from "../components/menu.tsx"
 import { hubClock } from "../hub/hub-time.ts"
-import { agentChoices, type ScheduledTask, schedulePages } from "../hub/queries.ts"
+import { type ScheduledTask, schedulePages } from "../hub/queries.ts"
+import { useAgentFilter } from "../listing/agent-filter.ts"
 import { copyText } from "../listing/copy-text.ts"
 import { FilterLine, oneFilter } from "../listing/filters.tsx"
 import { useHeldRows } from "../listing/held-rows.ts"
@@ -24,11 +24,10 @@ import { RelativeTime } from "../patterns/relative-time.tsx"
 import { listingText as listing } from "../text/listing.ts"
 import { schedulesText as t } from "../text/schedules.ts"
 import { workflowsText } from "../text/workflows.ts"
-import { ActionText } from "./action-text.tsx"
+import { actionColumn, LastTime, nameColumn, statusColumn } from "./automation-columns.tsx"
 import { cronWords } from "./cron-words.ts"
 import { scheduleStatuses } from "./routes.tsx"
 import { CreateScheduleDialog } from "./schedule-form.tsx"
-import { ScheduleState } from "./schedule-state.tsx"
 
 const from = "/w/$workspace/schedules"
 
@@ -41,7 +40,6 @@ export const SchedulesScreen = () => {
   const mayAct = useMayAct()
   const [isCreating, setCreating] = useState(false)
   const held = useHeldRows<ScheduledTask>(schedulePages(workspace, filters))
-  const agents = useQuery({ ...agentChoices(workspace), enabled: can("agents:read") }).data?.data ?? []
   const isFiltered = filters.status !== undefined || filters.agent_id !== undefined
   const change = (changes: Readonly<Record<string, unknown>>, replace = false) =>
     void navigate({ search: (before) => ({ ...before, ...changes }) as typeof filters, replace })
@@ -60,33 +58,9 @@ export const SchedulesScreen = () => {
     </Button>
   )
   const columns: ReadonlyArray<Column<ScheduledTask>> = [
-    {
-      id: "name",
-      head: t.columns.name,
-      width: "minmax(140px, 2fr)",
-      narrow: "lead",
-      cell: ({ id, name }) => (
-        <Link quiet className="block truncate" title={name} tabIndex={-1} {...place(id)}>{name}</Link>
-      )
-    },
-    {
-      id: "status",
-      head: t.columns.status,
-      width: "104px",
-      narrow: "trail",
-      cell: ({ status }) => <ScheduleState status={status} />
-    },
-    {
-      id: "action",
-      head: t.columns.action,
-      width: "minmax(120px, 1.6fr)",
-      from: 640,
-      cell: ({ action }) => (
-        <span className="block truncate">
-          <ActionText action={action} />
-        </span>
-      )
-    },
+    nameColumn(t.columns.name, place),
+    statusColumn(),
+    actionColumn("minmax(120px, 1.6fr)"),
     {
       id: "when",
       head: t.columns.when,
@@ -111,14 +85,10 @@ export const SchedulesScreen = () => {
       width: "148px",
       end: true,
       from: 900,
-      cell: ({ last_run }) =>
-        last_run === undefined
-          ? <span className="text-3">{t.never}</span>
-          : <RelativeTime at={last_run.created_at} now={hubClock.now} />
+      cell: ({ last_run }) => <LastTime at={last_run?.created_at} />
     }
   ]
-  const agent = filters.agent_id
-  const isListed = agent === undefined || agents.some(({ id }) => id === agent)
+  const agentFilter = useAgentFilter(filters.agent_id, change)
   return (
     <Page
       title={t.title}
@@ -139,10 +109,7 @@ export const SchedulesScreen = () => {
                 change,
                 scheduleStatuses.map((value) => ({ value, text: t.statuses[value] }))
               ),
-              oneFilter("agent_id", t.agentFilter, agent, change, [
-                ...isListed ? [] : [{ value: agent, text: t.someAgent }],
-                ...agents.map(({ id, name }) => ({ value: id as string, text: name }))
-              ])
+              agentFilter
             ]}
             change={change}
             clear={clear}

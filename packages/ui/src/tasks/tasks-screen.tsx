@@ -1,5 +1,4 @@
 /** Every delegated task of a workspace, newest first. */
-import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import { AgentViews } from "../app/agent-views.tsx"
 import { useKey } from "../app/keys.ts"
@@ -9,7 +8,8 @@ import { useWorkspaceId } from "../app/session.ts"
 import { MenuItem } from "../components/menu.tsx"
 import { formatMoney } from "../components/money-text.ts"
 import { hubClock } from "../hub/hub-time.ts"
-import { agentChoices, taskPages } from "../hub/queries.ts"
+import { taskPages } from "../hub/queries.ts"
+import { useAgentFilter } from "../listing/agent-filter.ts"
 import { copyText } from "../listing/copy-text.ts"
 import { FilterLine, oneFilter } from "../listing/filters.tsx"
 import { useHeldRows } from "../listing/held-rows.ts"
@@ -31,7 +31,6 @@ export const TasksScreen = () => {
   const { ignored, ...filters } = useSearch({ from })
   const navigate = useNavigate({ from })
   const held = useHeldRows<Task>(taskPages(workspace, filters))
-  const agents = useQuery(agentChoices(workspace)).data?.data ?? []
   const isFiltered = filters.status !== undefined || filters.agent_id !== undefined
   const change = (changes: Readonly<Record<string, unknown>>, replace = false) =>
     void navigate({ search: (before) => ({ ...before, ...changes }) as typeof filters, replace })
@@ -118,8 +117,7 @@ export const TasksScreen = () => {
       )}
     </RowMenu>
   )
-  const agent = filters.agent_id
-  const isListed = agent === undefined || agents.some(({ id }) => id === agent)
+  const agentFilter = useAgentFilter(filters.agent_id, change)
   return (
     <Page
       title={t.title}
@@ -143,16 +141,7 @@ export const TasksScreen = () => {
                 change,
                 taskStatuses.map((value) => ({ value, text: t.statuses[value] }))
               ),
-              oneFilter(
-                "agent_id",
-                t.agentFilter,
-                agent,
-                change,
-                [
-                  ...isListed ? [] : [{ value: agent, text: t.someAgent }],
-                  ...agents.map(({ id, name }) => ({ value: id as string, text: name }))
-                ]
-              )
+              agentFilter
             ]}
             change={change}
             clear={clear}

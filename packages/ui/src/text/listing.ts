@@ -12,6 +12,8 @@ export const listingText = defineText({
   rowMenu: "Acts on the row",
   rowMenuOf: (name: string) => `Acts on ${name}`,
   copyId: "Copy id",
+  agent: "Agent",
+  oneAgent: "One agent",
   fresh: (count: number, isMore: boolean) =>
     isMore ? `${figure(count)}+ new` : plural(count, { one: "# new", other: "# new" }),
   ignored: {

@@ -32,8 +32,6 @@ export const runsText = defineText({
     cancelled: "Canceled"
   },
   status: "Status",
-  agentFilter: "Agent",
-  someAgent: "One agent",
   workflowFilter: "Workflow",
   someWorkflow: "One workflow",
   ofMax: (max: string) => `of ${max}`,

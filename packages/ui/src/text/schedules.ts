@@ -7,9 +7,7 @@ export const schedulesText = defineText({
   empty: "A schedule makes a request of an agent, or runs a workflow, at the times of a cron expression.",
   noMatch: "No schedule matches these filters.",
   status: "Status",
-  agentFilter: "Agent",
-  someAgent: "One agent",
-  columns: { name: "Schedule", action: "Action", when: "When", next: "Next", status: "Status", last: "Last run" },
+  columns: { name: "Schedule", when: "When", next: "Next", last: "Last run" },
   statuses: { active: "Active", paused: "Paused" },
   pausedBy: {
     person: "Paused by a person",
@@ -115,7 +113,6 @@ export const schedulesText = defineText({
     resumed: "Active again.",
     statusFailed: "Its status was not changed.",
     rule: "Schedule",
-    words: "When",
     cron: "Cron",
     timezone: "Time zone",
     action: "Action",

@@ -8,8 +8,6 @@ export const tasksText = defineText({
     + "its own.",
   noMatch: "No task matches these filters.",
   statusFilter: "Status",
-  agentFilter: "Agent",
-  someAgent: "One agent",
   statuses: {
     accepted: "Not started",
     in_progress: "In progress",

@@ -1,21 +1,21 @@
 /** Creates a trigger, or changes one. The kind never changes. */
 import type { Output } from "@countersign/hub-client/contract"
-import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { FormDialog } from "../app/form.tsx"
-import { useCan, useWorkspaceId } from "../app/session.ts"
+import { useWorkspaceId } from "../app/session.ts"
 import { useEdit } from "../app/use-edit.ts"
 import { isJsonObject } from "../catalog/read-json.ts"
 import { JsonField } from "../catalog/schema-form.tsx"
 import { RadioGroup } from "../components/radio-group.tsx"
-import { Select } from "../components/select.tsx"
 import { Switch } from "../components/switch.tsx"
 import { TextField } from "../components/text-field.tsx"
-import { agentChoices, type Trigger } from "../hub/queries.ts"
+import { type Trigger } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { keysField } from "../patterns/three-way.ts"
 import { timeDisplay } from "../patterns/time-zone.ts"
 import { type ActionDraft, actionDraftOf, ActionFields, actionOf, noAction } from "../schedules/action-fields.tsx"
+import { AgentField } from "../schedules/agent-field.tsx"
+import { changedMembers, json } from "../schedules/changed-members.ts"
 import { CronField } from "../schedules/cron-field.tsx"
 import { triggersText } from "../text/triggers.ts"
 import { triggerKinds } from "./routes.tsx"
@@ -108,8 +108,6 @@ export const CreateTriggerDialog = ({ onClose, onMade }: {
   )
 }
 
-const json = (value: unknown): string => JSON.stringify(value) ?? ""
-
 export const EditTriggerDialog = (
   { onClose, trigger }: { readonly onClose: () => void; readonly trigger: Trigger }
 ) => {
@@ -135,14 +133,13 @@ export const EditTriggerDialog = (
       keysField<TriggerDraft>(["timestamp"], form.timestamp, ({ timestamp }) => json(timestamp))
     ],
     input: (base, draft) => {
-      const before = inputOf(draftOf(base))
-      const changed = Object.entries(inputOf(draft) ?? {}).filter(([name, value]) =>
-        json(value) !== json(before?.[name as keyof typeof before])
-      )
       const isRemoved = base.payload_template !== undefined && !draft.hasTemplate
       return {
         params: { id: base.id },
-        payload: { ...Object.fromEntries(changed), ...isRemoved ? { payload_template: null } : {} }
+        payload: {
+          ...changedMembers(inputOf(draftOf(base)), inputOf(draft)),
+          ...isRemoved ? { payload_template: null } : {}
+        }
       }
     }
   })
@@ -170,8 +167,6 @@ interface TriggerFieldsProps {
 
 const TriggerFields = ({ draft, error, onChange }: TriggerFieldsProps) => {
   const t = triggersText.form
-  const mayRead = useCan()("agents:read")
-  const agents = useQuery({ ...agentChoices(useWorkspaceId()), enabled: mayRead }).data?.data ?? []
   const set = (changes: Partial<TriggerDraft>) => onChange({ ...draft, ...changes })
   const isTemplated = draft.kind === "webhook" && draft.hasTemplate
   return (
@@ -185,15 +180,7 @@ const TriggerFields = ({ draft, error, onChange }: TriggerFieldsProps) => {
         onChange={(name) => set({ name })}
         path="name"
       />
-      <Select
-        label={t.agent}
-        description={t.agentAbout}
-        placeholder={t.chooseAgent}
-        value={draft.agent === "" ? undefined : draft.agent}
-        onChange={(agent) => set({ agent })}
-        options={agents.map(({ id, name }) => ({ value: id as string, text: name }))}
-        path="agent_id"
-      />
+      <AgentField description={t.agentAbout} value={draft.agent} onChange={(agent) => set({ agent })} />
       <ActionFields
         value={draft.action}
         onChange={(action) => set({ action })}

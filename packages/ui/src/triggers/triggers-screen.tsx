@@ -1,5 +1,4 @@
 /** All triggers that the person may see, newest first. */
-import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import { Plus } from "lucide-react"
 import { useState } from "react"
@@ -12,7 +11,8 @@ import { WorkflowViews } from "../app/workflow-views.tsx"
 import { Button } from "../components/button.tsx"
 import { MenuItem } from "../components/menu.tsx"
 import { hubClock } from "../hub/hub-time.ts"
-import { agentChoices, type Trigger, triggerPages } from "../hub/queries.ts"
+import { type Trigger, triggerPages } from "../hub/queries.ts"
+import { useAgentFilter } from "../listing/agent-filter.ts"
 import { copyText } from "../listing/copy-text.ts"
 import { FilterLine, oneFilter } from "../listing/filters.tsx"
 import { useHeldRows } from "../listing/held-rows.ts"
@@ -21,8 +21,7 @@ import { RowMenu } from "../listing/row-menu.tsx"
 import { useMayAct } from "../live/connection.ts"
 import type { Column } from "../patterns/data-table.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
-import { ActionText } from "../schedules/action-text.tsx"
-import { ScheduleState } from "../schedules/schedule-state.tsx"
+import { actionColumn, LastTime, nameColumn, statusColumn } from "../schedules/automation-columns.tsx"
 import { type ShownSecret, SigningSecretDialog } from "../signing-secrets/signing-secret.tsx"
 import { schedulesText } from "../text/schedules.ts"
 import { triggersText as t } from "../text/triggers.ts"
@@ -42,7 +41,6 @@ export const TriggersScreen = () => {
   const [isCreating, setCreating] = useState(false)
   const [made, setMade] = useState<ShownSecret & { readonly id: string }>()
   const held = useHeldRows<Trigger>(triggerPages(workspace, filters))
-  const agents = useQuery({ ...agentChoices(workspace), enabled: can("agents:read") }).data?.data ?? []
   const isFiltered = Object.values(filters).some((each) => each !== undefined)
   const change = (changes: Readonly<Record<string, unknown>>, replace = false) =>
     void navigate({ search: (before) => ({ ...before, ...changes }) as typeof filters, replace })
@@ -61,44 +59,17 @@ export const TriggersScreen = () => {
     </Button>
   )
   const columns: ReadonlyArray<Column<Trigger>> = [
-    {
-      id: "name",
-      head: t.columns.name,
-      width: "minmax(140px, 2fr)",
-      narrow: "lead",
-      cell: ({ id, name }) => (
-        <Link quiet className="block truncate" title={name} tabIndex={-1} {...place(id)}>{name}</Link>
-      )
-    },
-    {
-      id: "status",
-      head: t.columns.status,
-      width: "104px",
-      narrow: "trail",
-      cell: ({ status }) => <ScheduleState status={status} />
-    },
+    nameColumn(t.columns.name, place),
+    statusColumn(),
     { id: "kind", head: t.columns.kind, width: "96px", narrow: "under", cell: ({ kind }) => t.kinds[kind] },
-    {
-      id: "action",
-      head: t.columns.action,
-      width: "minmax(140px, 2fr)",
-      from: 640,
-      cell: ({ action }) => (
-        <span className="block truncate">
-          <ActionText action={action} />
-        </span>
-      )
-    },
+    actionColumn("minmax(140px, 2fr)"),
     {
       id: "last",
       head: t.columns.last,
       width: "148px",
       end: true,
       narrow: "underTrail",
-      cell: ({ last_fired_at }) =>
-        last_fired_at === undefined
-          ? <span className="text-3">{t.never}</span>
-          : <RelativeTime at={last_fired_at} now={hubClock.now} />
+      cell: ({ last_fired_at }) => <LastTime at={last_fired_at} />
     },
     {
       id: "created",
@@ -109,8 +80,7 @@ export const TriggersScreen = () => {
       cell: ({ created_at }) => <RelativeTime at={created_at} now={hubClock.now} />
     }
   ]
-  const agent = filters.agent_id
-  const isListed = agent === undefined || agents.some(({ id }) => id === agent)
+  const agentFilter = useAgentFilter(filters.agent_id, change)
   return (
     <Page
       title={t.title}
@@ -138,10 +108,7 @@ export const TriggersScreen = () => {
                 change,
                 (["active", "paused"] as const).map((value) => ({ value, text: schedulesText.statuses[value] }))
               ),
-              oneFilter("agent_id", t.agentFilter, agent, change, [
-                ...isListed ? [] : [{ value: agent, text: t.someAgent }],
-                ...agents.map(({ id, name }) => ({ value: id as string, text: name }))
-              ])
+              agentFilter
             ]}
             change={change}
             clear={clear}
