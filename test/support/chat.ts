@@ -78,14 +78,15 @@ export const textsOf = (frames: ReadonlyArray<ChatFrame>, event = "message_delta
   return [...parts].sort(([one], [other]) => one - other).map(([, text]) => text)
 }
 
-/** Calls of one credential: an agent key or a cookie. */
+/** Calls of one credential: an agent key, a token, or a cookie. */
 export const chatOf = (
   hub: Pick<HubInTest, "url" | "api">,
-  credential: { readonly key?: string; readonly cookie?: string }
+  credential: { readonly key?: string; readonly pat?: string; readonly cookie?: string }
 ) => {
-  const headers: Record<string, string> = credential.key === undefined
+  const bearer = credential.key ?? credential.pat
+  const headers: Record<string, string> = bearer === undefined
     ? { cookie: credential.cookie ?? "" }
-    : { authorization: `Bearer ${credential.key}` }
+    : { authorization: `Bearer ${bearer}` }
   const call = (method: string, path: string, body?: object) =>
     hub.api(method, path, { ...credential, ...body === undefined ? {} : { body } })
   return {

@@ -5,7 +5,7 @@ import { Effect, Fiber, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { connect } from "node:net"
 import { type ChatFrame, chatOf, textsOf } from "../../support/chat.ts"
-import { expectStatus, HubTest, makeAgent, TestHub, topUp } from "../../support/hub.ts"
+import { expectStatus, HubTest, makeAgent, makeToken, TestHub, topUp } from "../../support/hub.ts"
 import { chanceOf } from "../../support/random.ts"
 
 const llm = { service: "llm", operations: ["*"], approval_threshold_cents: 100_000 }
@@ -292,6 +292,23 @@ layer(HubTest(), { excludeTestServices: true })("chat", (it) => {
       assert.strictEqual(closed.body.error.code, "session_closed")
       const list = expectStatus(yield* person.call("GET", `/chat/sessions?agent_id=${agent.id}`), 200).body
       assert.deepStrictEqual(list.data, [])
+    }))
+
+  it.effect("attaches an object for a token only with storage:read", () =>
+    Effect.gen(function*() {
+      const { agent, hub, person } = yield* world()
+      const session = yield* person.session({ agent_id: agent.id })
+      const stored = yield* hub.api("POST", "/storage/objects?key=note.txt", {
+        cookie: hub.owner.cookie,
+        headers: { "content-type": "application/octet-stream" },
+        body: "secret"
+      })
+      const body = { session_id: session.id, message: "read it", attachments: [expectStatus(stored, 201).body.id] }
+      const turnWith = (...scopes: ReadonlyArray<string>) =>
+        Effect.flatMap(makeToken(hub, hub.owner, ["chat:write", ...scopes]), (pat) => chatOf(hub, { pat }).turn(body))
+      const refused = yield* turnWith()
+      assert.deepStrictEqual([refused.status, refused.body.error.data], [403, { permission: "storage:read" }])
+      assert.strictEqual((yield* turnWith("storage:read")).status, 200)
     }))
 
   it.effect("begins one of several turns that come at once, and attaches those with its key", () =>

@@ -4,6 +4,7 @@ import type { MessagePart } from "@countersign/domain/chat-events"
 import { type ApiError, invalidField } from "@countersign/domain/errors"
 import { Context, Effect, Layer, Option } from "effect"
 import { ownerFilter } from "../auth/own.ts"
+import { needs } from "../edge/access.ts"
 import type { PromptPart } from "../providers/model-prompt.ts"
 import { StorageRepository } from "../storage/repository.ts"
 import { finalName } from "../storage/rules.ts"
@@ -52,7 +53,7 @@ const partsOf = ({ content_type, key, size_bytes }: Attachment, bytes: Uint8Arra
 }
 
 export class ChatAttachments extends Context.Service<ChatAttachments, {
-  /** The objects as parts of a message. 400 for one that the caller cannot read. */
+  /** The objects as parts of a message. 400 for one that the caller cannot read, 403 for a token without `storage:read`. */
   readonly parts: (
     principal: Principal,
     ids: ReadonlyArray<string>
@@ -95,6 +96,7 @@ export class ChatAttachments extends Context.Service<ChatAttachments, {
       return ChatAttachments.of({
         parts: Effect.fnUntraced(function*(principal, ids) {
           if (ids.length === 0) return []
+          if (principal.kind === "user") yield* needs(principal, "storage:read")
           const reach = yield* reachOf(principal)
           const parts: Array<Attachment> = []
           for (const [index, id] of ids.entries()) {
