@@ -78,9 +78,13 @@ export const teamGives = (
   team: string | null | undefined
 ): boolean => teams.some(({ role, team_id }) => team_id === team && teamRolePermissions[role].has(permission))
 
+/** Whether the credential covers a permission, whatever the person's role gives: a token only if it is a scope. */
+export const isInScope = ({ via }: UserPrincipal, permission: Permission): boolean =>
+  via.kind !== "pat" || via.scopes.includes(permission)
+
 /** The person's memberships in teams, unless a token's scopes exclude the permission. */
 const teamsWithin = (user: UserPrincipal, permission: Permission): ReadonlyArray<TeamMembership> =>
-  user.via.kind === "pat" && !user.via.scopes.includes(permission) ? [] : user.teams ?? []
+  isInScope(user, permission) ? user.teams ?? [] : []
 
 /** Whether a person's role in some team gives a permission inside of that team. */
 export const hasBySomeTeam = (user: UserPrincipal, permission: Permission): boolean =>

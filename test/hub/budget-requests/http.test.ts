@@ -122,6 +122,24 @@ layer(HubTest(), { excludeTestServices: true })("budget requests", (it) => {
       expectStatus(yield* api("PATCH", `/budget-requests/${asked.id}`, ended), 200)
     }))
 
+  it.effect("a token of the requester withdraws only with one of the permissions that ask", () =>
+    Effect.gen(function*() {
+      const hub = yield* TestHub
+      const { api, owner } = hub
+      const agent = yield* makeAgent(hub, owner, { monthly_budget_cents: 1 })
+      const body = { status: "withdrawn" }
+      for (const scope of ["requests:write", "budgets:write"]) {
+        const { id } = made(
+          yield* api("POST", "/budget-requests", { cookie: owner.cookie, body: { ...ask, agent_id: agent.id } })
+        )
+        const reader = yield* makeToken(hub, owner, ["budgets:read"])
+        const refused = yield* api("PATCH", `/budget-requests/${id}`, { pat: reader, body })
+        assert.deepStrictEqual([refused.status, refused.body.error.data], [403, { permission: "requests:write" }])
+        const pat = yield* makeToken(hub, owner, [scope])
+        expectStatus(yield* api("PATCH", `/budget-requests/${id}`, { pat, body }), 200)
+      }
+    }))
+
   it.effect("an increase for one month ends with the month, before and after the round that writes it down", () =>
     Effect.gen(function*() {
       const hub = yield* TestHub

@@ -3,7 +3,7 @@ import { PublishingRepository } from "@countersign/hub/publishing/repository"
 import { PublishingSweeper } from "@countersign/hub/publishing/sweeper"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { type Answer, expectStatus, HubTest, makeAgent, TestHub } from "../../support/hub.ts"
+import { type Answer, expectStatus, HubTest, makeAgent, makeToken, TestHub } from "../../support/hub.ts"
 import { makeSignedIn, makeWorkspace } from "../../support/people.ts"
 
 const statusOf = ({ body, status }: Answer) => status < 400 ? status : `${status} ${body.error.code}`
@@ -113,6 +113,24 @@ layer(HubTest(), { excludeTestServices: true })("publishing", (it) => {
       ])
       assert.strictEqual(statusOf(yield* decide(member, id, { status: "withdrawn" })), "409 conflict")
       yield* requested(member, agent.id)
+    }))
+
+  it.effect("is ended by a token of its publisher only with the permission that publishes", () =>
+    Effect.gen(function*() {
+      const { agent, api, decide, hub, member, published, requested } = yield* world
+      const reader = { pat: yield* makeToken(hub, member, ["catalog:read"]) }
+      const writer = { pat: yield* makeToken(hub, member, ["agents:write"]) }
+      const publication = yield* published(member, agent.id)
+      const { id } = yield* requested(member, agent.id)
+      const ends = (who: object) =>
+        Effect.all([
+          decide(who, id, { status: "withdrawn" }),
+          api("POST", `/publications/${publication}/revoke`, who)
+        ])
+      for (const { body, status } of yield* ends(reader)) {
+        assert.deepStrictEqual([status, body.error.data], [403, { permission: "agents:write" }])
+      }
+      assert.deepStrictEqual((yield* ends(writer)).map(({ body }) => body.status), ["withdrawn", "revoked"])
     }))
 
   it.effect("needs the agent to be one's own, and a complete audience", () =>

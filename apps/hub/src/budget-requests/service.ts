@@ -2,7 +2,7 @@
  * Asking for higher caps, and deciding about it. The approval and the raised cap are one transaction. Spec:
  * reference/budgets-and-ledger.md "Budget requests".
  */
-import type { Principal, UserPrincipal } from "@countersign/domain/auth"
+import { isInScope, type Principal, type UserPrincipal } from "@countersign/domain/auth"
 import { coversOperation } from "@countersign/domain/bindings"
 import type {
   BudgetRequest,
@@ -21,7 +21,7 @@ import { namedFor, nameFor } from "../auth/named.ts"
 import { mayActOnAgent, maySeeFor, needsOnAgent, ownerFilter, teamsToSee } from "../auth/own.ts"
 import { Bindings } from "../bindings/service.ts"
 import { Budgets } from "../budgets/service.ts"
-import { needs } from "../edge/access.ts"
+import { needs, needsScope } from "../edge/access.ts"
 import { callerLock } from "../members/caller-lock.ts"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
 import { decodeCursor, type PageOf, type PageQuery, toPage } from "../platform/cursor.ts"
@@ -69,6 +69,10 @@ const isRequester = (principal: Principal, row: BudgetRequestRow): boolean =>
 /** Asking for more needs the right to dispatch, or to set the agent's budget. */
 const mayAsk = (user: UserPrincipal, agent: AgentRow): Effect.Effect<void, ApiError> =>
   mayActOnAgent(user, "budgets:write", agent) ? Effect.void : needs(user, "requests:write")
+
+/** A token with neither of the scopes that ask cannot withdraw. */
+const needsScopeToAsk = (user: UserPrincipal): Effect.Effect<void, ApiError> =>
+  isInScope(user, "budgets:write") ? Effect.void : needsScope(user, "requests:write")
 
 export class BudgetRequests extends Context.Service<BudgetRequests, {
   readonly list: (
@@ -191,6 +195,7 @@ export class BudgetRequests extends Context.Service<BudgetRequests, {
                 forbidden("Only the requester can withdraw a budget request; reject it instead.")
               )
             }
+            if (principal.kind === "user") yield* needsScopeToAsk(principal)
           } else if (principal.kind === "agent") {
             return yield* Effect.fail(
               forbidden("A person decides budget requests.", { permission: "budgets:write" })

@@ -16,6 +16,7 @@ import {
   DeviceAccess,
   type DevicePrincipal,
   hasBySomeTeam,
+  isInScope,
   mayInTeam,
   type Permission,
   type Principal,
@@ -331,6 +332,10 @@ export const needsInTeam = (
   team: string | null | undefined
 ): Effect.Effect<void, Forbidden> =>
   mayInTeam(user, permission, team) ? Effect.void : Effect.fail(missing(user, permission))
+
+/** For a person's own objects, which a session may end in any role: a token needs the scope that made them. */
+export const needsScope = (user: UserPrincipal, permission: Permission): Effect.Effect<void, Forbidden> =>
+  isInScope(user, permission) ? Effect.void : Effect.fail(missing(user, permission))
 
 /** For checks that depend on more than the endpoint, such as fields that need another permission. */
 export const needs = (user: UserPrincipal, permission: Permission): Effect.Effect<void, ApiError> =>

@@ -5,6 +5,12 @@ import type { DecidePublishRequestInput, PublishInput } from "@countersign/domai
 
 const review: Permission = "publish:review"
 
+/** The permission that publishes, and that a token needs to end what its person published. */
+export const publishPermission = {
+  agent: "agents:write",
+  workflow: "workflows:write"
+} as const satisfies Readonly<Record<string, Permission>>
+
 /** The roles that review publish requests. */
 export const reviewerRoles: ReadonlyArray<Role> = Role.literals.filter((role) => rolePermissions[role].has(review))
 

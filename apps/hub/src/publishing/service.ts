@@ -21,6 +21,7 @@ import { AgentsRepository } from "../agents/repository.ts"
 import { usableTeamIn } from "../agents/usable-team.ts"
 import { ownerFilter, teamFilter } from "../auth/own.ts"
 import { Rights } from "../auth/rights.ts"
+import { needsScope } from "../edge/access.ts"
 import { actorOf, AuditLog } from "../platform/audit-log.ts"
 import { decodeCursor, type PageOf, type PageQuery, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
@@ -33,7 +34,7 @@ import {
   type PublishRequestRow,
   type SharedReader
 } from "./repository.ts"
-import { audienceProblem, decisionRefusal, reviewerRoles } from "./rules.ts"
+import { audienceProblem, decisionRefusal, publishPermission, reviewerRoles } from "./rules.ts"
 
 export interface PublishedVersion {
   readonly id: string
@@ -278,6 +279,7 @@ export class Publishing extends Context.Service<Publishing, {
           const hasOther = yield* repository.hasOtherReviewer(org, user.user_id, reviewerRoles)
           const refusal = decisionRefusal(user, row, status, hasOther)
           if (refusal !== undefined) return yield* Effect.fail(refusal)
+          if (status === "withdrawn") yield* needsScope(user, publishPermission[row.subject_type])
           if (row.status !== "pending") {
             const { decided_at, decided_by } = toRequest(row)
             return yield* Effect.fail(
@@ -310,10 +312,13 @@ export class Publishing extends Context.Service<Publishing, {
           Option.filter(found, (publication) => isReadable(publication, readerOf(user)))
         )
         if (row === undefined) return yield* Effect.fail(notFound("publication"))
-        if (row.published_by !== user.user_id && !user.permissions.has("publish:review")) {
-          return yield* Effect.fail(
-            forbidden("Only its publisher or a reviewer can revoke a publication.", { permission: "publish:review" })
-          )
+        if (!user.permissions.has("publish:review")) {
+          if (row.published_by !== user.user_id) {
+            return yield* Effect.fail(
+              forbidden("Only its publisher or a reviewer can revoke a publication.", { permission: "publish:review" })
+            )
+          }
+          yield* needsScope(user, publishPermission[row.subject_type])
         }
         if (row.status === "revoked") {
           return yield* Effect.fail(conflict("conflict", "The publication is already revoked.", { status: "revoked" }))
