@@ -1,7 +1,8 @@
 /**
  * Retrieval quality on the project's own documents: for each question of `knowledge-questions.json`, in a user's words,
  * whether a chunk of the right section is among the first three results. Uses the built-in embedder, and PostgreSQL's
- * full-text search by the same rules as queries.
+ * full-text search by the same rules as queries. The documentation and the ranking were improved by the missed questions;
+ * those with `unseen` were written afterwards and changed neither. Replace them once they do.
  */
 import { makeBuiltIn } from "@countersign/hub/knowledge/embedder/built-in"
 import { textsMax } from "@countersign/hub/knowledge/embedder/embedder"
@@ -24,6 +25,7 @@ const resultsRead = 3
 interface Question {
   readonly question: string
   readonly answers: ReadonlyArray<{ readonly page: string; readonly heading: string }>
+  readonly unseen?: true
 }
 
 interface Passage extends Chunk {
@@ -103,6 +105,8 @@ export const knowledgeQuality: Effect.Effect<ReadonlyArray<Figure>, unknown, Sta
   const hits = { hybrid: 0, "vectors only": 0, "keywords only": 0, "keywords only, without the gate": 0 }
   const missed: Array<string> = []
   const halves: [number, number] = [0, 0]
+  const seen = questions.filter(({ unseen }) => unseen === undefined).length
+  let unseenHits = 0
   for (const [index, question] of questions.entries()) {
     const vector = asked[index]!
     const keywords = new Map((yield* keywordsOf(question.question)).map((row) => [row.id, row]))
@@ -117,7 +121,12 @@ export const knowledgeQuality: Effect.Effect<ReadonlyArray<Figure>, unknown, Sta
         .toSorted((left, right) => right.cover - left.cover || right.rank - left.rank)
         .slice(0, resultsRead).map(({ id }) => id)
     const ranked = sectionsInTurn(hybrid(candidates, 2 * resultsRead), ({ id }) => sectionOf(searched[id]!))
-    if (isHit(ranked.slice(0, resultsRead).map(({ id }) => id))) {
+    const isHybridHit = isHit(ranked.slice(0, resultsRead).map(({ id }) => id))
+    if (question.unseen === true) {
+      if (isHybridHit) unseenHits++
+      continue
+    }
+    if (isHybridHit) {
       hits.hybrid++
       halves[index % 2 === 0 ? 0 : 1]++
     } else missed.push(question.question)
@@ -125,15 +134,19 @@ export const knowledgeQuality: Effect.Effect<ReadonlyArray<Figure>, unknown, Sta
     if (isHit(byWords(coverMin))) hits["keywords only"]++
     if (isHit(byWords(0))) hits["keywords only, without the gate"]++
   }
-  const part = (name: keyof typeof hits) => hits[name] / questions.length
+  const part = (name: keyof typeof hits) => hits[name] / seen
   return [
-    atLeast(`hit@3 of ${questions.length} questions, hybrid`, hitMin, part("hybrid")),
+    atLeast(`hit@3 of ${seen} questions, hybrid`, hitMin, part("hybrid")),
+    info(
+      `hit@3 of ${questions.length - seen} questions that changed nothing, hybrid`,
+      (unseenHits / (questions.length - seen)).toFixed(2)
+    ),
     ...(["vectors only", "keywords only", "keywords only, without the gate"] as const).map((name) =>
       info(`hit@3, ${name}`, part(name).toFixed(2))
     ),
     info(
       "hit@3, hybrid, of the questions at even and at odd places",
-      halves.map((count) => (count / questions.length * 2).toFixed(2)).join(", ")
+      halves.map((count) => (count / seen * 2).toFixed(2)).join(", ")
     ),
     info(`${searched.length} chunks and ${questions.length} questions embedded`, `${seconds.toFixed(0)} s`),
     ...missed.map((question) => info("without a hit", question))
