@@ -10,7 +10,7 @@ import { docxOf, pdfOf, wordParagraph } from "../support/documents.ts"
 import { type Api, expectStatus } from "../support/hub.ts"
 import { chanceOf } from "../support/random.ts"
 import { atLeast, below, type Figure, info } from "./figures.ts"
-import { cpuSeconds, ownCpuSeconds } from "./machine.ts"
+import { cpuSeconds, cpuSecondsByProcess, ownCpuSeconds } from "./machine.ts"
 import { median, ratio } from "./rounds.ts"
 import { database, load, makeWorkspace, sayLoad, Stage, startHub } from "./stage.ts"
 
@@ -82,14 +82,16 @@ export const knowledgeIngest: Effect.Effect<ReadonlyArray<Figure>, unknown, Stag
   const api: Api = hub.api
   const server = (yield* postgresPid) ?? process.pid
   const hubSeconds = () => ownCpuSeconds(hub.pid) + cpuSeconds(server)
-  const ingestSeconds = () => cpuSeconds(hub.pid) - ownCpuSeconds(hub.pid)
+  const workers = () => new Map([...cpuSecondsByProcess(hub.pid)].filter(([pid]) => pid !== hub.pid))
   const dispatches = Effect.gen(function*() {
-    const [began, ingestBegan, hubBegan] = [performance.now(), ingestSeconds(), hubSeconds()]
+    const [began, workersBefore, hubBegan] = [performance.now(), workers(), hubSeconds()]
     const { good, perSecond } = yield* load(sayLoad(workspace, [hub.port], { callers, seconds }))
+    // A process that ended meanwhile is not counted.
+    const ingestSeconds = [...workers()].reduce((sum, [pid, all]) => sum + all - (workersBefore.get(pid) ?? 0), 0)
     return {
       perSecond,
       micros: (hubSeconds() - hubBegan) / good * 1_000_000,
-      ingestPart: (ingestSeconds() - ingestBegan) / ((performance.now() - began) / 1_000) / cpus().length
+      ingestPart: ingestSeconds / ((performance.now() - began) / 1_000) / cpus().length
     }
   })
   const addOne = (collection: string) => (index: number) =>
@@ -128,6 +130,8 @@ export const knowledgeIngest: Effect.Effect<ReadonlyArray<Figure>, unknown, Stag
     })
 
   const [alone, beside]: [Array<Measured>, Array<Measured>] = [[], []]
+  // A hub that has just started is slower.
+  yield* dispatches
   const endOfRounds = began + minutesMax * 60_000 * roundsPartMax
   let collection: string | undefined
   do {

@@ -29,9 +29,9 @@ const statOf = (pid: number): Stat | undefined => {
 /** CPU seconds of a process alone so far. */
 export const ownCpuSeconds = (pid: number): number => statOf(pid)?.seconds ?? Number.NaN
 
-/** CPU seconds of a process and its live descendants so far. */
-export const cpuSeconds = (pid: number): number => {
-  if (process.platform !== "linux") return Number.NaN
+/** CPU seconds so far of each live descendant of a process, and of the process itself; NaN for process 0 without `/proc`. */
+export const cpuSecondsByProcess = (pid: number): ReadonlyMap<number, number> => {
+  if (process.platform !== "linux") return new Map([[0, Number.NaN]])
   const all = readdirSync("/proc").filter((name) => /^\d+$/.test(name)).flatMap((name) => statOf(Number(name)) ?? [])
   const family = new Set([pid])
   for (let grew = true; grew;) {
@@ -43,8 +43,12 @@ export const cpuSeconds = (pid: number): number => {
       }
     }
   }
-  return all.filter(({ pid }) => family.has(pid)).reduce((sum, { seconds }) => sum + seconds, 0)
+  return new Map(all.filter(({ pid }) => family.has(pid)).map(({ pid, seconds }) => [pid, seconds]))
 }
+
+/** CPU seconds of a process and its live descendants so far. */
+export const cpuSeconds = (pid: number): number =>
+  [...cpuSecondsByProcess(pid).values()].reduce((sum, seconds) => sum + seconds, 0)
 
 /** Resident memory of one process, in bytes. */
 export const residentBytes = (pid: number): number => {
