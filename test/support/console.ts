@@ -5,7 +5,7 @@
  */
 import type { Role } from "@countersign/domain/auth"
 import type { BindingInput } from "@countersign/domain/bindings"
-import { newId } from "@countersign/domain/ids"
+import { newId, type OrgId } from "@countersign/domain/ids"
 import type { CreatePolicyInput } from "@countersign/domain/policies"
 import { credentialHash, opaqueToken } from "@countersign/hub/auth/hash"
 import { Passwords } from "@countersign/hub/auth/passwords"
@@ -35,7 +35,7 @@ export interface Person {
   readonly password: string
   /** The cookie of a session in `org`: `svc_session=…`. */
   readonly cookie: string
-  readonly org: string
+  readonly org: OrgId
 }
 
 export interface ConsoleHub {
@@ -43,7 +43,7 @@ export interface ConsoleHub {
   readonly url: string
   /** Calls the API; `path` is below `/api/v1`. Returns answers of any status. */
   readonly api: (method: string, path: string, call?: Call) => Promise<Answer>
-  readonly workspace: (name: string) => Promise<string>
+  readonly workspace: (name: string) => Promise<OrgId>
   /** A signed-in person; without `org`, the owner of a new workspace. */
   readonly person: (
     options?: { readonly org?: string; readonly role?: Role; readonly name?: string; readonly workspace?: string }
@@ -160,7 +160,9 @@ const hubWith = (program: HubProgram, seeds: ManagedRuntime.ManagedRuntime<Seeds
   const workspace = (name: string) =>
     seeds.runPromise(Effect.flatMap(WorkspacesRepository, (workspaces) => workspaces.createOrg(name)))
   const join = (person: Pick<Person, "id">, org: string, role: Role = "owner") =>
-    seeds.runPromise(Effect.flatMap(WorkspacesRepository, (workspaces) => workspaces.addMember(org, person.id, role)))
+    seeds.runPromise(
+      Effect.flatMap(WorkspacesRepository, (workspaces) => workspaces.addMember(org as OrgId, person.id, role))
+    )
   return {
     url: program.url,
     api,
@@ -176,7 +178,7 @@ const hubWith = (program: HubProgram, seeds: ManagedRuntime.ManagedRuntime<Seeds
           Effect.orDie(Effect.asVoid(sql`update approvals set expires_at = clock_timestamp() where id = ${approval}`)))
       ),
     person: async ({ name = "Ada", org, role = "owner", workspace: title = "Acme" } = {}) => {
-      const home = org ?? await workspace(title)
+      const home = org === undefined ? await workspace(title) : org as OrgId
       const email = `${newId("usr").slice(4)}@countersign.test`
       const user = { email, name, passwordHash: await passwordHash() }
       const id = await seeds.runPromise(Effect.flatMap(UsersRepository, (users) => Effect.orDie(users.create(user))))

@@ -3,6 +3,7 @@
  * share; `HubTest` is the same as a layer with an owner signed in. For hubs that are killed see `hub-program.ts`.
  */
 import type { BindingInput } from "@countersign/domain/bindings"
+import type { AgentId, OrgId } from "@countersign/domain/ids"
 import { FirstOwner } from "@countersign/hub/auth/first-owner"
 import { parseConfig, Settings } from "@countersign/hub/config"
 import { beginDraining } from "@countersign/hub/draining"
@@ -186,7 +187,7 @@ export interface OwnerInTest {
   /** The cookie of a session: `svc_session=…`. */
   readonly cookie: string
   readonly user: string
-  readonly org: string
+  readonly org: OrgId
 }
 
 export const cookieOf = (answer: Answer): string => answer.headers.getSetCookie()[0]?.split(";")[0] ?? ""
@@ -206,7 +207,7 @@ export const firstOwner = Effect.fnUntraced(function*(
 })
 
 export interface AgentInTest {
-  readonly id: string
+  readonly id: AgentId
   /** A live key, unless another mode was requested. */
   readonly key: string
 }

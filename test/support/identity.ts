@@ -132,7 +132,7 @@ export const personIn = Effect.fnUntraced(function*(org: OrgId, role: Role, more
   const email = `${newId("usr").slice(4)}@Box.test`
   const id: UserId = yield* users.create({ email, name: "Ada", passwordHash })
   yield* workspaces.addMember(org, id, role)
-  for (const [other, otherRole] of Object.entries(more)) yield* workspaces.addMember(other, id, otherRole)
+  for (const [other, otherRole] of Object.entries(more)) yield* workspaces.addMember(other as OrgId, id, otherRole)
   return asUser(org, id, role, email)
 })
 

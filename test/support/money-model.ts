@@ -2,6 +2,8 @@
  * A model of the money core as plain sequential code: one workspace, one request after another. The result of a real
  * batch must equal its settles, then its begins, in order of arrival.
  */
+import type { Mode } from "@countersign/domain/auth"
+import type { AgentId, ApprovalId, ServiceRequestId } from "@countersign/domain/ids"
 import type { Begin, BeginAnswer, Settle, SettleAnswer } from "@countersign/hub/dispatch/money-core/entries"
 import { deepStrictEqual, ok } from "node:assert/strict"
 
@@ -29,9 +31,9 @@ export interface ModelLimit {
 }
 
 export interface ModelHold {
-  readonly id: string
-  readonly agent: string
-  readonly mode: string
+  readonly id: ServiceRequestId
+  readonly agent: AgentId
+  readonly mode: Mode
   readonly ceiling: number
   readonly limits: ReadonlyArray<number>
   readonly wallet: number | null
@@ -42,8 +44,8 @@ export interface ModelHold {
 }
 
 export interface ModelApproval {
-  readonly id: string
-  readonly request: string
+  readonly id: ApprovalId
+  readonly request: ServiceRequestId
   readonly begin: Begin
   readonly expires: number
   status: "pending" | "approved" | "rejected" | "expired" | "cancelled"
@@ -65,9 +67,9 @@ export class MoneyModel {
   /** The workspace's time. */
   at: number
   readonly limits = new Map<number, ModelLimit>()
-  readonly holds = new Map<string, ModelHold>()
-  readonly settled = new Map<string, { readonly status: string; readonly cost: number }>()
-  readonly approvals = new Map<string, ModelApproval>()
+  readonly holds = new Map<ServiceRequestId, ModelHold>()
+  readonly settled = new Map<ServiceRequestId, { readonly status: string; readonly cost: number }>()
+  readonly approvals = new Map<ApprovalId, ModelApproval>()
   readonly keys = new Map<string, { readonly id: string; readonly hash: string; readonly expires: number }>()
   /** Millionths of a cent not yet debited, by agent. */
   readonly accrued = new Map<string, number>()
@@ -308,7 +310,7 @@ export class MoneyModel {
   }
 
   /** Closes an approval; true if it was pending. */
-  close(id: string, status: "rejected" | "expired" | "cancelled"): boolean {
+  close(id: ApprovalId, status: "rejected" | "expired" | "cancelled"): boolean {
     const approval = this.approvals.get(id)!
     const due = approval.expires <= this.at
     if (approval.status !== "pending" || (status === "expired" ? !due : status === "rejected" && due)) return false

@@ -1,6 +1,6 @@
 /** Additional people of a hub under test: in workspaces, by role, signed in. */
 import type { Role } from "@countersign/domain/auth"
-import { newId } from "@countersign/domain/ids"
+import { newId, type OrgId } from "@countersign/domain/ids"
 import { credentialHash, opaqueToken } from "@countersign/hub/auth/hash"
 import { Passwords } from "@countersign/hub/auth/passwords"
 import { SessionsRepository, UsersRepository } from "@countersign/hub/auth/repository"
@@ -15,15 +15,15 @@ export interface PersonInTest {
   readonly email: string
   /** The cookie of a session in `org`. */
   readonly cookie: string
-  readonly org: string
+  readonly org: OrgId
 }
 
 /** A workspace without people. */
-export const makeWorkspace = (hub: HubInTest, name = "Elsewhere"): Effect.Effect<string> =>
+export const makeWorkspace = (hub: HubInTest, name = "Elsewhere"): Effect.Effect<OrgId> =>
   hub.run(Effect.flatMap(WorkspacesRepository, (workspaces) => workspaces.createOrg(name)))
 
 export const makePerson = Effect.fnUntraced(
-  function*(hub: HubInTest, org: string, role: Role, name: string = role): Effect.fn.Return<PersonInTest> {
+  function*(hub: HubInTest, org: OrgId, role: Role, name: string = role): Effect.fn.Return<PersonInTest> {
     const email = `${newId("usr").slice(4)}@countersign.test`
     const id = yield* Effect.orDie(hub.run(Effect.gen(function*() {
       const passwordHash = yield* Effect.flatMap(Passwords, (passwords) => passwords.hash(password))
@@ -44,7 +44,7 @@ export const makePerson = Effect.fnUntraced(
  * A signed-in person of a workspace without a password, because hashing is slow and most tests never use the password.
  */
 export const makeSignedIn = Effect.fnUntraced(
-  function*(hub: HubInTest, org: string, role: Role, name: string = role): Effect.fn.Return<PersonInTest> {
+  function*(hub: HubInTest, org: OrgId, role: Role, name: string = role): Effect.fn.Return<PersonInTest> {
     const email = `${newId("usr").slice(4)}@countersign.test`
     return yield* Effect.orDie(hub.run(Effect.gen(function*() {
       const id = yield* Effect.flatMap(UsersRepository, (users) => users.create({ email, name, passwordHash: "-" }))

@@ -13,7 +13,7 @@ import { SqlClient } from "effect/sql"
 
 /** A new person of a workspace, signed in. `only` limits the permissions, as a token's scopes do. */
 export const makeUser = Effect.fnUntraced(
-  function*(org: string, role: Role = "owner", only?: ReadonlyArray<Permission>) {
+  function*(org: OrgId, role: Role = "owner", only?: ReadonlyArray<Permission>) {
     const sql = yield* SqlClient.SqlClient
     const id = newId("usr")
     yield* sql`insert into users (id, email, name, password_hash) values (${id}, ${`${id}@countersign.test`}, ${"Grace"}, ${"-"})`
@@ -24,7 +24,7 @@ export const makeUser = Effect.fnUntraced(
       user_id: id,
       name: "Grace",
       email: `${id}@countersign.test`,
-      org_id: org as OrgId,
+      org_id: org,
       role,
       permissions,
       via: { kind: "session", session_id: newId("ses"), stepped_up: false },
@@ -33,10 +33,10 @@ export const makeUser = Effect.fnUntraced(
   }
 )
 
-export const asAgent = (org: string, id: string, mode: Mode = "live"): AgentPrincipal => ({
+export const asAgent = (org: OrgId, id: AgentId, mode: Mode = "live"): AgentPrincipal => ({
   kind: "agent",
-  org_id: org as OrgId,
-  agent_id: id as AgentId,
+  org_id: org,
+  agent_id: id,
   agent_name: "Agent",
   mode,
   key_id: newId("key"),
@@ -46,7 +46,7 @@ export const asAgent = (org: string, id: string, mode: Mode = "live"): AgentPrin
 
 /** The principal of an existing person, by role and session. */
 export const asUser = (
-  org: string,
+  org: OrgId,
   user: string,
   role: Role = "owner",
   session: string = newId("ses")
@@ -55,7 +55,7 @@ export const asUser = (
   user_id: user as UserPrincipal["user_id"],
   name: "Ada",
   email: "ada@countersign.test",
-  org_id: org as OrgId,
+  org_id: org,
   role,
   permissions: rolePermissions[role],
   via: { kind: "session", session_id: session as never, stepped_up: false },

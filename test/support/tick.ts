@@ -1,5 +1,5 @@
 /** A workspace in bare SQL and the money core's `tick` as a function, as data for tests of its readers. */
-import { newId } from "@countersign/domain/ids"
+import { type AgentId, newId, type OrgId, type ServiceRequestId } from "@countersign/domain/ids"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -12,7 +12,7 @@ const array = (values: ReadonlyArray<string | number | bigint | null>): string =
   }}`
 
 export interface Agent {
-  readonly id: string
+  readonly id: AgentId
   readonly day: number
   readonly operationMonth: number
   readonly month: number
@@ -20,7 +20,7 @@ export interface Agent {
 }
 
 export interface Workspace {
-  readonly org: string
+  readonly org: OrgId
   readonly owner: string
   readonly wallet: number
   readonly revenue: number
@@ -42,7 +42,7 @@ const limitRow = Effect.fnUntraced(
 
 /** An agent with limits for `echo.say`, live and test. */
 export const makeAgent = Effect.fnUntraced(
-  function*(org: string, caps: { readonly day?: number; readonly month?: number; readonly owner?: string } = {}) {
+  function*(org: OrgId, caps: { readonly day?: number; readonly month?: number; readonly owner?: string } = {}) {
     const sql = yield* SqlClient.SqlClient
     const id = newId("agt")
     yield* sql`insert into agents (id, org_id, name, owner_user_id) values (${id}, ${org}, ${"Agent"}, ${
@@ -89,7 +89,7 @@ export const fund = (workspace: Workspace, cents: number) =>
   })
 
 export interface Begin {
-  readonly id?: string
+  readonly id?: ServiceRequestId
   readonly agent?: Agent
   readonly mode?: "live" | "test"
   readonly operation?: string
@@ -113,7 +113,7 @@ export interface Settle {
 }
 
 export interface Ticked {
-  readonly begins: ReadonlyArray<{ readonly id: string; readonly state: number; readonly ref: string | null }>
+  readonly begins: ReadonlyArray<{ readonly id: ServiceRequestId; readonly state: number; readonly ref: string | null }>
   readonly settles: ReadonlyArray<{ readonly state: number; readonly cents: number | null }>
 }
 

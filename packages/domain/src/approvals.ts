@@ -359,7 +359,7 @@ export const ApprovalFilter = {
 }
 export interface ApprovalQuery {
   readonly status?: ApprovalStatus | ReadonlyArray<ApprovalStatus>
-  readonly agent_id?: string
+  readonly agent_id?: AgentId
   readonly kind?: typeof ApprovalKind.Type
   readonly service?: string
   readonly operation?: string

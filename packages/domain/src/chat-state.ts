@@ -6,6 +6,7 @@
  */
 import type { ToolStatus, TurnError } from "./chat-events.ts"
 import { modelCallsMax, type PauseReason } from "./chat.ts"
+import type { ApprovalId, ServiceRequestId } from "./ids.ts"
 
 /** A call as the model wrote it. */
 export interface WrittenCall {
@@ -36,7 +37,7 @@ export interface ToolOutcome {
   readonly text: string
   readonly cost_cents: number
   readonly reason_code?: string
-  readonly service_request_id?: string
+  readonly service_request_id?: ServiceRequestId
   readonly artifact_id?: string
   /** SHA-256 of a local tool's whole result: the same result may be sent again. */
   readonly digest?: string
@@ -46,8 +47,8 @@ interface Stepped {
   readonly step: number
   /** `pending`: a person decides, or the caller's tools run. */
   readonly state: "open" | "pending" | "done"
-  readonly request_id?: string
-  readonly approval_id?: string
+  readonly request_id?: ServiceRequestId
+  readonly approval_id?: ApprovalId
   readonly cost_cents: number
 }
 

@@ -6,11 +6,12 @@
 import { Data, Effect } from "effect"
 import type { Mode } from "./auth.ts"
 import type { ApiError } from "./errors.ts"
+import type { AgentId, ApprovalId, ServiceRequestId } from "./ids.ts"
 import type { RequestStatus } from "./service-requests.ts"
 
 /** A request as the hub stores it; amounts in cents, times in milliseconds. */
 export interface RequestFacts {
-  readonly id: string
+  readonly id: ServiceRequestId
   readonly status: RequestStatus
   readonly mode: Mode
   readonly service: string
@@ -19,14 +20,14 @@ export interface RequestFacts {
   readonly ceiling_cents: number
   readonly reported_cost_cents: number | null
   readonly reason_code: string | null
-  readonly approval_id: string | null
+  readonly approval_id: ApprovalId | null
   /** JSON texts. */
   readonly result: string | null
   readonly block: string | null
   readonly waiting_for: string | null
   readonly late_result: string | null
   readonly origin: string | null
-  readonly agent_id: string
+  readonly agent_id: AgentId
   readonly created_at: number
   readonly completed_at: number | null
 }

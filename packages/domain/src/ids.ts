@@ -32,6 +32,8 @@ export const KeyId = id("key")
 export type KeyId = typeof KeyId.Type
 export const ServiceRequestId = id("req")
 export type ServiceRequestId = typeof ServiceRequestId.Type
+/** For texts of callers: every other text names no request. */
+export const isServiceRequestId = Schema.is(ServiceRequestId)
 export const ApprovalId = id("apr")
 export type ApprovalId = typeof ApprovalId.Type
 export const AuditId = id("aud")
@@ -272,7 +274,7 @@ const writeMillis = (bytes: Uint8Array, millis: number): void => {
 }
 
 /** The smallest id of a prefix made at or after `millis`: a bound for ranges and partitions. */
-export const idFloor = (prefix: Prefix, millis: number): string => {
+export const idFloor = <const P extends Prefix>(prefix: P, millis: number): `${P}_${string}` => {
   const bytes = new Uint8Array(16)
   writeMillis(bytes, Math.max(0, millis))
   return `${prefix}_${encodeSuffix(bytes)}`

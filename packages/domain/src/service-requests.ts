@@ -202,7 +202,7 @@ export const RequestFilter = {
 
 export interface RequestQuery {
   readonly status?: RequestStatus | ReadonlyArray<RequestStatus>
-  readonly agent_id?: string
+  readonly agent_id?: AgentId
   readonly service?: string
   readonly operation?: string
   readonly standing_approval_id?: string

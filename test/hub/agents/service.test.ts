@@ -1,6 +1,6 @@
 import { Agent, AgentHealth, CreatedAgent } from "@countersign/domain/agents"
 import { parseCredential } from "@countersign/domain/credentials"
-import { newId } from "@countersign/domain/ids"
+import { type AgentId, newId } from "@countersign/domain/ids"
 import { Page } from "@countersign/domain/pagination"
 import { AgentsRepository } from "@countersign/hub/agents/repository"
 import { Agents } from "@countersign/hub/agents/service"
@@ -185,7 +185,7 @@ layer(HubServices, { excludeTestServices: true })("agents", (it) => {
       const audit = yield* AuditLog
       const { org } = yield* makeWorkspace()
       const user = yield* makeUser(org)
-      const made: Array<string> = []
+      const made: Array<AgentId> = []
       for (const name of ["100% sure", "Beta_x", "Gamma", "Delta"]) made.push((yield* agents.create(user, { name })).id)
       yield* agents.update(user, made[2]!, { status: "disabled" })
       yield* sql`update agents set kind = 'chat' where id = ${made[3]!}`

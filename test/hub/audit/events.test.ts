@@ -1,6 +1,6 @@
 import type { Role, UserPrincipal } from "@countersign/domain/auth"
 import type { HubEvent } from "@countersign/domain/events"
-import { newId } from "@countersign/domain/ids"
+import { newId, type OrgId } from "@countersign/domain/ids"
 import { Events } from "@countersign/hub/audit/events"
 import { EventsRepository } from "@countersign/hub/audit/events-repository"
 import { backlogMax, restAfter } from "@countersign/hub/audit/feed"
@@ -43,7 +43,7 @@ const Live = Events.layerOf({ pingMillis: 40 }).pipe(
   Layer.provideMerge(PgTest)
 )
 
-const signedIn = (org: string, user: string, role: Role = "owner") =>
+const signedIn = (org: OrgId, user: string, role: Role = "owner") =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const id = newId("ses")
@@ -54,7 +54,7 @@ const signedIn = (org: string, user: string, role: Role = "owner") =>
   })
 
 /** Another person in the workspace. */
-const colleague = (org: string, role: Role) =>
+const colleague = (org: OrgId, role: Role) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const id = newId("usr")

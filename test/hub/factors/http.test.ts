@@ -1,3 +1,4 @@
+import type { OrgId } from "@countersign/domain/ids"
 import { recoveryCodeHash } from "@countersign/hub/factors/recovery-code"
 import { stepOf, stepSeconds } from "@countersign/hub/factors/totp"
 import { assert, describe, it, layer } from "@effect/vitest"
@@ -25,7 +26,7 @@ const codes = ({ body, status }: Answer) => [status, body?.error?.code]
 
 /** A new person with an authenticator app, confirmed by the code of the previous step, so that the present one is unused. */
 const withApp = Effect.fnUntraced(
-  function*(hub: HubInTest, org: string, role: "owner" | "operator" | "viewer" = "owner") {
+  function*(hub: HubInTest, org: OrgId, role: "owner" | "operator" | "viewer" = "owner") {
     const person = yield* makePerson(hub, org, role)
     yield* stepUp(hub, person)
     const options = expectStatus(yield* hub.api("POST", "/auth/factors/totp/options", person), 200).body
@@ -336,7 +337,7 @@ layer(HubTest(), { excludeTestServices: true })("a workspace that requires secon
         yield* api("POST", "/workspaces", { cookie: owner.cookie, body: { name: "Deciders" } }),
         201
       )
-      const org = made.body.id as string
+      const org = made.body.id as OrgId
       const headers = { "svc-workspace": org }
       const [operator, viewer] = [yield* makePerson(hub, org, "operator"), yield* makePerson(hub, org, "viewer")]
       const agent = expectStatus(

@@ -1,3 +1,4 @@
+import type { OrgId } from "@countersign/domain/ids"
 import { Page } from "@countersign/domain/pagination"
 import { Secret } from "@countersign/domain/secrets"
 import { parseConfig, Settings } from "@countersign/hub/config"
@@ -28,7 +29,7 @@ const Live = Secrets.layer.pipe(
   Layer.provideMerge(PgTest)
 )
 
-const valueOf = Effect.fnUntraced(function*(org: string, name: string) {
+const valueOf = Effect.fnUntraced(function*(org: OrgId, name: string) {
   const secrets = yield* Secrets
   return Option.getOrUndefined(Option.map(yield* secrets.valueOf(org, name), Redacted.value))
 })

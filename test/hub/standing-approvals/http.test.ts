@@ -606,7 +606,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
 
 describe("pending approvals that a standing approval covers", () => {
   const like = {
-    agent_id: "agt",
+    agent_id: "agt_1",
     service: "s",
     operation: "o",
     mode: "live",
@@ -617,7 +617,7 @@ describe("pending approvals that a standing approval covers", () => {
   const pendingOf = (count: number) => ({
     rows: Array.from(
       { length: count },
-      (_, n) => ({ id: `apr_${n}`, request_id: `req_${n}`, cost_cents: 1, payload: JSON.stringify({ n }) })
+      (_, n) => ({ id: `apr_${n}`, request_id: `req_${n}` as const, cost_cents: 1, payload: JSON.stringify({ n }) })
     ),
     found: count
   })
@@ -633,7 +633,7 @@ describe("pending approvals that a standing approval covers", () => {
     let read = 0
     const judged = await Effect.runPromise(judgePending(
       { pending: () => Effect.succeed(pendingOf(500)) },
-      "org",
+      "org_1",
       { ...like, when: "payload.n >= 0" },
       undefined,
       performance.now() + 60_000,
@@ -653,7 +653,7 @@ describe("pending approvals that a standing approval covers", () => {
     let read = 0
     const judged = await Effect.runPromise(judgePending(
       { pending: () => Effect.succeed(pendingOf(1_000)) },
-      "org",
+      "org_1",
       { ...like, when },
       undefined,
       performance.now() + 200,
@@ -670,7 +670,7 @@ describe("pending approvals that a standing approval covers", () => {
     const { found, rows } = pendingOf(40)
     const judged = await Effect.runPromise(judgePending(
       { pending: () => Effect.succeed({ rows, found: found + 1 }) },
-      "org",
+      "org_1",
       { ...like, when: "payload.n < 3" },
       undefined,
       performance.now() + 60_000

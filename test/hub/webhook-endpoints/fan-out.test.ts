@@ -1,4 +1,5 @@
 /** How the logs of several workspaces are read side by side. */
+import type { OrgId } from "@countersign/domain/ids"
 import { type EntryRow, EventsRepository } from "@countersign/hub/audit/events-repository"
 import { Db } from "@countersign/hub/platform/db"
 import { DueWork } from "@countersign/hub/platform/due-work"
@@ -54,7 +55,7 @@ describe("deliveries", () => {
       const isRead = yield* Deferred.make<void>()
       const read: Array<string> = []
       /** Pages that are left. The other workspace gets its event while the third page is read. */
-      const left = new Map([[replaying, pages]])
+      const left = new Map<OrgId, number>([[replaying, pages]])
       const Repository = Layer.mock(WebhookFanOutRepository, {
         followed: Effect.succeed([replaying, other]),
         behind: () => Effect.sync(() => [...left].flatMap(([org, count]) => (count > 0 ? [org] : []))),

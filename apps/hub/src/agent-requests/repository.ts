@@ -1,7 +1,7 @@
 /** Agent requests of a workspace. */
 import type { AgentRequest, AgentRequestKind, AgentRequestStatus } from "@countersign/domain/agent-requests"
 import type { Principal } from "@countersign/domain/auth"
-import type { AgentId, AgentRequestId } from "@countersign/domain/ids"
+import type { AgentId, AgentRequestId, OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { namedFor, type PersonColumns } from "../auth/named.ts"
@@ -30,7 +30,7 @@ export interface AgentRequestRow {
 
 export interface NewAgentRequest {
   readonly id: AgentRequestId
-  readonly agent_id: string
+  readonly agent_id: AgentId
   readonly kind: AgentRequestKind
   readonly title: string
   readonly body: string
@@ -40,7 +40,7 @@ export interface NewAgentRequest {
 }
 
 export interface AgentRequestFilter {
-  readonly agent: string | undefined
+  readonly agent: AgentId | undefined
   /** The owner of the agents. */
   readonly owner: string | undefined
   /** Also requests of agents of these teams. */
@@ -62,7 +62,7 @@ export interface AgentRequestEnd {
 
 export interface DueAgentRequest {
   readonly id: AgentRequestId
-  readonly org_id: string
+  readonly org_id: OrgId
 }
 
 /** Open requests that have expired, or whose agent is deleted. */
@@ -73,14 +73,14 @@ export const dueAgentRequests = [
 
 export class AgentRequestsRepository extends Context.Service<AgentRequestsRepository, {
   /** Returns false when the agent does not exist or is deleted. Call it under the workspace's lock. */
-  readonly insert: (org: string, request: NewAgentRequest) => Effect.Effect<boolean>
+  readonly insert: (org: OrgId, request: NewAgentRequest) => Effect.Effect<boolean>
   /** The number of an agent's open requests. */
-  readonly openOf: (org: string, agent: string) => Effect.Effect<number>
-  readonly find: (org: string, id: string) => Effect.Effect<Option.Option<AgentRequestRow>>
+  readonly openOf: (org: OrgId, agent: AgentId) => Effect.Effect<number>
+  readonly find: (org: OrgId, id: string) => Effect.Effect<Option.Option<AgentRequestRow>>
   /** Newest first; returns one more than `limit` when there are more. */
-  readonly list: (org: string, filter: AgentRequestFilter) => Effect.Effect<ReadonlyArray<AgentRequestRow>>
+  readonly list: (org: OrgId, filter: AgentRequestFilter) => Effect.Effect<ReadonlyArray<AgentRequestRow>>
   /** Ends a request whose stored status is open; false when another call did before. Call it under the lock. */
-  readonly end: (org: string, id: string, end: AgentRequestEnd) => Effect.Effect<boolean>
+  readonly end: (org: OrgId, id: string, end: AgentRequestEnd) => Effect.Effect<boolean>
   /** Open requests of all workspaces whose time is over or whose agent is deleted. */
   readonly due: (limit: number) => Effect.Effect<ReadonlyArray<DueAgentRequest>>
   /**
@@ -88,7 +88,7 @@ export class AgentRequestsRepository extends Context.Service<AgentRequestsReposi
    * Workspaces without any are absent.
    */
   readonly openCounts: (
-    orgs: ReadonlyArray<string>,
+    orgs: ReadonlyArray<OrgId>,
     ownIn: OwnIn
   ) => Effect.Effect<ReadonlyMap<string, number>>
 }>()("@countersign/hub/agent-requests/AgentRequestsRepository") {
@@ -100,7 +100,7 @@ export class AgentRequestsRepository extends Context.Service<AgentRequestsReposi
         when a.deleted_at is not null then 'dismissed'
         when r.expires_at <= hub_time_or_last() then 'expired'
         else 'open' end)`
-      const rows = (org: string) =>
+      const rows = (org: OrgId) =>
         sql`select r.id, r.agent_id, a.owner_user_id, a.team_id, r.kind, r.title, r.body, r.options, ${status} as status, r.answer,
           r.comment,
           case when u.id is not null then json_build_object('id', u.id, 'name', u.name, 'email', u.email) end as answered_by, r.created_at, r.expires_at, r.ended_at
@@ -154,7 +154,7 @@ export class AgentRequestsRepository extends Context.Service<AgentRequestsReposi
           (select r.id, r.org_id from agent_requests r join agents a on a.id = r.agent_id
             where r.status = 'open' and a.deleted_at is not null limit ${limit})`.pipe(Effect.orDie),
         openCounts: (orgs, ownIn) =>
-          sql<{ org_id: string; n: number }>`select r.org_id, count(*)::int as n
+          sql<{ org_id: OrgId; n: number }>`select r.org_id, count(*)::int as n
           from agent_requests r join agents a on a.id = r.agent_id
           where (r.org_id = any(${textArray(orgs)})
               or (r.org_id = any(${textArray(ownIn.orgs)})

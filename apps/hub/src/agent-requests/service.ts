@@ -12,7 +12,7 @@ import {
 } from "@countersign/domain/agent-requests"
 import type { AgentPrincipal, Principal, UserPrincipal } from "@countersign/domain/auth"
 import { alreadyDecided, type ApiError, conflict, invalidField, notFound } from "@countersign/domain/errors"
-import { idPattern, newId } from "@countersign/domain/ids"
+import { type AgentId, idPattern, newId, type OrgId } from "@countersign/domain/ids"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { momentMillis } from "@countersign/domain/time"
 import { Context, Effect, Layer, Option } from "effect"
@@ -34,7 +34,7 @@ const requestIdPattern = idPattern("arq")
 export interface AgentRequestQuery extends PageQuery {
   readonly status?: AgentRequestStatus
   readonly kind?: AgentRequestKind
-  readonly agent_id?: string
+  readonly agent_id?: AgentId
 }
 
 export class AgentRequests extends Context.Service<AgentRequests, {
@@ -45,7 +45,7 @@ export class AgentRequests extends Context.Service<AgentRequests, {
     id?: string
   ) => Effect.Effect<AgentRequest, ApiError>
   /** The hub no longer needs the answer; false when it is no longer open. */
-  readonly withdraw: (org: string, id: string) => Effect.Effect<boolean>
+  readonly withdraw: (org: OrgId, id: string) => Effect.Effect<boolean>
   readonly list: (
     principal: Principal,
     query: AgentRequestQuery
@@ -116,7 +116,7 @@ export class AgentRequests extends Context.Service<AgentRequests, {
         db.transaction
       )
 
-      const withdraw = Effect.fn("AgentRequests.withdraw")(function*(org: string, id: string) {
+      const withdraw = Effect.fn("AgentRequests.withdraw")(function*(org: OrgId, id: string) {
         const at = yield* heads.lock(org)
         const row = Option.getOrUndefined(yield* repository.find(org, id))
         if (row === undefined) return false

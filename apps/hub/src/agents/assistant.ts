@@ -2,7 +2,7 @@
  * The workspace's assistant: the agent for work that a person starts without naming one and that costs money. Spec:
  * reference/agents.md "Agent".
  */
-import { type AgentId, newId } from "@countersign/domain/ids"
+import { type AgentId, newId, type OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { AuditLog, hubActor } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
@@ -23,7 +23,7 @@ export class Assistant extends Context.Service<Assistant, {
    * The assistant, created at its first need, with a binding of the service if it never had one. A binding that a person
    * changed or disabled stays as it is. Call it outside of a transaction.
    */
-  readonly of: (org: string, use: AssistantUse) => Effect.Effect<AgentId>
+  readonly of: (org: OrgId, use: AssistantUse) => Effect.Effect<AgentId>
 }>()("@countersign/hub/agents/Assistant") {
   static readonly layer = Layer.effect(
     Assistant,
@@ -35,7 +35,7 @@ export class Assistant extends Context.Service<Assistant, {
       const signals = yield* Signals
       const db = yield* Db
 
-      const create = Effect.fnUntraced(function*(org: string) {
+      const create = Effect.fnUntraced(function*(org: OrgId) {
         const id = newId("agt") as AgentId
         yield* agents.insert(org, {
           id,
@@ -57,7 +57,7 @@ export class Assistant extends Context.Service<Assistant, {
         return id
       })
 
-      const prepare = Effect.fn("Assistant.prepare")(function*(org: string, { operations, service }: AssistantUse) {
+      const prepare = Effect.fn("Assistant.prepare")(function*(org: OrgId, { operations, service }: AssistantUse) {
         yield* heads.lock(org)
         const existing = yield* agents.assistant(org)
         const id = Option.isSome(existing) ? existing.value : yield* create(org)

@@ -1,12 +1,13 @@
 /** Bindings and the limits of their operations. */
 import type { Mode } from "@countersign/domain/auth"
 import { type BindingSettings, capsOf, type OperationCaps } from "@countersign/domain/bindings"
+import type { AgentId, OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { Db } from "../platform/db.ts"
 
 interface Row {
-  readonly agent_id: string
+  readonly agent_id: AgentId
   readonly service: string
   readonly operations: ReadonlyArray<string>
   readonly enabled: boolean
@@ -22,7 +23,7 @@ export type StoredBinding = BindingSettings & { readonly version: number }
 
 /** Usage of an operation in the current month and day, and its caps. */
 export interface OperationFigures {
-  readonly agent_id: string
+  readonly agent_id: AgentId
   readonly service: string
   readonly operation: string
   readonly month_cap: number | null
@@ -35,8 +36,8 @@ export interface OperationFigures {
 
 /** An operation of an agent in a mode: the key of its limits. */
 export interface AgentOperation {
-  readonly org: string
-  readonly agent: string
+  readonly org: OrgId
+  readonly agent: AgentId
   readonly mode: Mode
   readonly service: string
   readonly operation: string
@@ -66,23 +67,23 @@ const toSettings = (row: Row): StoredBinding => {
 const int8 = (value: number | undefined): bigint | null => value === undefined ? null : BigInt(value)
 
 export class BindingsRepository extends Context.Service<BindingsRepository, {
-  readonly find: (org: string, agent: string, service: string) => Effect.Effect<Option.Option<StoredBinding>>
+  readonly find: (org: OrgId, agent: AgentId, service: string) => Effect.Effect<Option.Option<StoredBinding>>
   /** By agent, in order of service; agents without bindings are absent. */
   readonly ofAgents: (
-    org: string,
-    agents: ReadonlyArray<string>
+    org: OrgId,
+    agents: ReadonlyArray<AgentId>
   ) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<StoredBinding>>>
   /** One for each operation ever used in this mode, in order of service and operation. */
   readonly figuresOf: (
-    org: string,
-    agents: ReadonlyArray<string>,
+    org: OrgId,
+    agents: ReadonlyArray<AgentId>,
     mode: Mode
   ) => Effect.Effect<ReadonlyArray<OperationFigures>>
   /**
    * Writes settings, and the caps of the limits that exist; counters stay. Call it under the workspace's lock. Returns
    * the version: 1 when new.
    */
-  readonly put: (org: string, agent: string, id: string, settings: BindingSettings) => Effect.Effect<number>
+  readonly put: (org: OrgId, agent: AgentId, id: string, settings: BindingSettings) => Effect.Effect<number>
   /**
    * Raises the live and the test cap of an operation's month for the month of `at`, the time of the workspace's lock.
    * Its limits must exist. An operation without a cap stays without one.
@@ -91,9 +92,9 @@ export class BindingsRepository extends Context.Service<BindingsRepository, {
     of: Omit<AgentOperation, "mode">,
     raise: { readonly cents: number; readonly at: Date }
   ) => Effect.Effect<void>
-  readonly disable: (org: string, agent: string, service: string) => Effect.Effect<boolean>
+  readonly disable: (org: OrgId, agent: AgentId, service: string) => Effect.Effect<boolean>
   /** Disables a service's bindings; returns the agents that had one enabled. */
-  readonly disableService: (org: string, service: string) => Effect.Effect<ReadonlyArray<string>>
+  readonly disableService: (org: OrgId, service: string) => Effect.Effect<ReadonlyArray<string>>
   /**
    * The limits of an agent's operation, created with the caps of its binding if they do not exist yet. They are never
    * deleted, so the ids can be cached. Replacing a binding sets the caps of existing limits under the same lock, so
@@ -110,7 +111,7 @@ export class BindingsRepository extends Context.Service<BindingsRepository, {
         sql`agent_id, service, operations, enabled, app_id, monthly_cap_cents, daily_request_limit, approval_threshold_cents,
       per_operation, version`
 
-      const find = (org: string, agent: string, service: string) =>
+      const find = (org: OrgId, agent: AgentId, service: string) =>
         sql<Row>`select ${columns} from bindings where org_id = ${org} and agent_id = ${agent} and service = ${service}`
           .pipe(
             Effect.map(([row]) => row === undefined ? Option.none() : Option.some(toSettings(row)))
@@ -145,7 +146,7 @@ export class BindingsRepository extends Context.Service<BindingsRepository, {
         db.transaction
       )
 
-      const setCaps = Effect.fnUntraced(function*(org: string, agent: string, settings: BindingSettings) {
+      const setCaps = Effect.fnUntraced(function*(org: OrgId, agent: AgentId, settings: BindingSettings) {
         const limits = yield* sql<
           { id: number; kind: number; operation: string }
         >`select id, kind, operation from limits
@@ -220,7 +221,7 @@ export class BindingsRepository extends Context.Service<BindingsRepository, {
             Effect.orDie
           ),
         disableService: (org, service) =>
-          sql<{ agent_id: string }>`update bindings set enabled = false, version = version + 1, updated_at = now()
+          sql<{ agent_id: AgentId }>`update bindings set enabled = false, version = version + 1, updated_at = now()
           where org_id = ${org} and service = ${service} and enabled returning agent_id`.pipe(
             Effect.map((rows) => rows.map(({ agent_id }) => agent_id)),
             Effect.orDie

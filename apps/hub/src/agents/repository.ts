@@ -2,7 +2,7 @@
 import type { AgentKind, AgentSort, AgentStatus } from "@countersign/domain/agents"
 import { staleKeyDays } from "@countersign/domain/agents"
 import type { Mode } from "@countersign/domain/auth"
-import type { AgentId, TeamId, UserId } from "@countersign/domain/ids"
+import type { AgentId, OrgId, TeamId, UserId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { likePattern, textArray } from "../platform/db.ts"
@@ -119,44 +119,44 @@ export interface HealthRow {
 
 export class AgentsRepository extends Context.Service<AgentsRepository, {
   /** None when it does not exist, is deleted, or belongs to another workspace. */
-  readonly find: (org: string, id: string) => Effect.Effect<Option.Option<AgentRow>>
+  readonly find: (org: OrgId, id: string) => Effect.Effect<Option.Option<AgentRow>>
   /** Whether a publication shares the agent with the workspace, or with one of these teams. */
-  readonly isShared: (org: string, id: string, teams: ReadonlyArray<string>) => Effect.Effect<boolean>
+  readonly isShared: (org: OrgId, id: string, teams: ReadonlyArray<string>) => Effect.Effect<boolean>
   /** Newest first; returns one more than `limit` when there are more. */
-  readonly list: (org: string, filter: AgentFilter) => Effect.Effect<ReadonlyArray<AgentRow>>
+  readonly list: (org: OrgId, filter: AgentFilter) => Effect.Effect<ReadonlyArray<AgentRow>>
   /** In another order; returns one more than `limit` when there are more. */
   readonly listSorted: (
-    org: string,
+    org: OrgId,
     filter: Omit<AgentFilter, "before"> & { readonly sort: AgentSort; readonly after: Place | undefined }
   ) => Effect.Effect<ReadonlyArray<AgentRow & Sorted>>
   /** Inserts the agent with its monthly limits, live and test. */
-  readonly insert: (org: string, agent: NewAgent, capCents: number | null) => Effect.Effect<void>
+  readonly insert: (org: OrgId, agent: NewAgent, capCents: number | null) => Effect.Effect<void>
   /** Whether a person belongs to a team; undefined without such a team. */
   readonly team: (
-    org: string,
+    org: OrgId,
     team: string,
     user: string
   ) => Effect.Effect<{ readonly belongs: boolean } | undefined>
-  readonly update: (org: string, id: string, change: AgentChange) => Effect.Effect<void>
+  readonly update: (org: OrgId, id: string, change: AgentChange) => Effect.Effect<void>
   /** Makes dispatch read this agent again after the commit. The edit version does not change. */
-  readonly bump: (org: string, id: string) => Effect.Effect<void>
+  readonly bump: (org: OrgId, id: string) => Effect.Effect<void>
   /** Makes dispatch read the agents again that work on tasks of this one. */
-  readonly bumpDelegates: (org: string, id: string) => Effect.Effect<void>
-  readonly remove: (org: string, id: string) => Effect.Effect<void>
+  readonly bumpDelegates: (org: OrgId, id: string) => Effect.Effect<void>
+  readonly remove: (org: OrgId, id: string) => Effect.Effect<void>
   /** Withdraws the pending budget requests of an agent that is deleted; returns their ids. */
-  readonly withdrawBudgetRequests: (org: string, id: string, at: Date) => Effect.Effect<ReadonlyArray<string>>
+  readonly withdrawBudgetRequests: (org: OrgId, id: string, at: Date) => Effect.Effect<ReadonlyArray<string>>
   /** The workspace's assistant. */
-  readonly assistant: (org: string) => Effect.Effect<Option.Option<AgentId>>
+  readonly assistant: (org: OrgId) => Effect.Effect<Option.Option<AgentId>>
   /**
    * Ends the agent's place in its family: the children pass to its parent, or become roots, and the parent gets back
    * what the agent did not use. Call it under the workspace's lock. Returns the number of children.
    */
-  readonly leaveFamily: (org: string, id: string, at: Date) => Effect.Effect<number>
-  readonly insertKey: (org: string, agent: string, key: NewKey) => Effect.Effect<void>
+  readonly leaveFamily: (org: OrgId, id: string, at: Date) => Effect.Effect<number>
+  readonly insertKey: (org: OrgId, agent: AgentId, key: NewKey) => Effect.Effect<void>
   /** Ends the keys of one mode, or of both, after the grace period; a key that ends sooner keeps its end. */
-  readonly endKeys: (org: string, agent: string, mode: Mode | undefined, graceSeconds: number) => Effect.Effect<void>
+  readonly endKeys: (org: OrgId, agent: AgentId, mode: Mode | undefined, graceSeconds: number) => Effect.Effect<void>
   readonly health: (
-    org: string,
+    org: OrgId,
     filter: Pick<AgentFilter, "owner" | "inTeams"> & { readonly before: string | undefined; readonly limit: number }
   ) => Effect.Effect<ReadonlyArray<HealthRow>>
 }>()("@countersign/hub/agents/AgentsRepository") {
@@ -180,7 +180,7 @@ export class AgentsRepository extends Context.Service<AgentsRepository, {
           ? sql`a.owner_user_id = ${owner}`
           : sql`(a.owner_user_id = ${owner} or a.team_id = any(${textArray([...teams])}))`
       const matching = (
-        org: string,
+        org: OrgId,
         { inTeams = [], kind, owner, parent, status, team, text }: Omit<AgentFilter, "before" | "limit">
       ) => {
         const like = likePattern(text ?? "")

@@ -15,7 +15,7 @@ import type { Mode, Principal, UserPrincipal } from "@countersign/domain/auth"
 import type { Binding } from "@countersign/domain/bindings"
 import { mintCredential } from "@countersign/domain/credentials"
 import { type ApiError, conflict, forbidden, invalidField, notFound } from "@countersign/domain/errors"
-import { idPattern, newId } from "@countersign/domain/ids"
+import { type AgentId, idPattern, type KeyId, newId, type OrgId } from "@countersign/domain/ids"
 import { mayOwn } from "@countersign/domain/members"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { Context, Effect, Layer, Option } from "effect"
@@ -48,19 +48,19 @@ export class PendingApprovals extends Context.Service<PendingApprovals, {
    * settlement and audit entry. Runs in the caller's transaction, under the workspace's lock. Returns the number of
    * cancelled approvals.
    */
-  readonly cancelOfAgent: (org: string, agentId: string, actor: Actor) => Effect.Effect<number>
+  readonly cancelOfAgent: (org: OrgId, agentId: AgentId, actor: Actor) => Effect.Effect<number>
 }>()("@countersign/hub/agents/PendingApprovals") {}
 
 /** The delegated tasks that the deletion of an agent ends. */
 export class AgentTasks extends Context.Service<AgentTasks, {
   /** Ends the open tasks of an agent on either side, under the workspace's lock. Returns their number. */
-  readonly endOfAgent: (org: string, agentId: string, actor: Actor, at: Date) => Effect.Effect<number>
+  readonly endOfAgent: (org: OrgId, agentId: AgentId, actor: Actor, at: Date) => Effect.Effect<number>
 }>()("@countersign/hub/agents/AgentTasks") {}
 
 /** The schedules and triggers that end with an agent. */
 export class AgentFirings extends Context.Service<AgentFirings, {
   /** Deletes them, under the workspace's lock. Returns their number. */
-  readonly endOfAgent: (org: string, agentId: string, actor: Actor, at: Date) => Effect.Effect<number>
+  readonly endOfAgent: (org: OrgId, agentId: AgentId, actor: Actor, at: Date) => Effect.Effect<number>
 }>()("@countersign/hub/agents/AgentFirings") {}
 
 export interface AgentQuery extends PageQuery {
@@ -74,7 +74,7 @@ export interface AgentQuery extends PageQuery {
 }
 
 export interface IssuedKey {
-  readonly id: string
+  readonly id: KeyId
   readonly hint: string
   /** Shown only once. */
   readonly token: string
@@ -83,34 +83,34 @@ export interface IssuedKey {
 export class Agents extends Context.Service<Agents, {
   /** Leaves out agents of chats; a member sees their own agents, and those that are shared with them. */
   readonly list: (user: UserPrincipal, query: AgentQuery) => Effect.Effect<PageOf<Agent>, ApiError>
-  readonly get: (principal: Principal, id: string) => Effect.Effect<Agent, ApiError>
+  readonly get: (principal: Principal, id: AgentId) => Effect.Effect<Agent, ApiError>
   readonly create: (user: UserPrincipal, input: CreateAgentInput) => Effect.Effect<CreatedAgent, ApiError>
-  readonly update: (user: UserPrincipal, id: string, input: UpdateAgentInput) => Effect.Effect<Agent, ApiError>
+  readonly update: (user: UserPrincipal, id: AgentId, input: UpdateAgentInput) => Effect.Effect<Agent, ApiError>
   /**
    * Deletes the agent and ends its keys and approvals in one transaction. 409 `agent_protected` for agents that a chat
    * or the product owns.
    */
-  readonly remove: (user: UserPrincipal, id: string) => Effect.Effect<void, ApiError>
+  readonly remove: (user: UserPrincipal, id: AgentId) => Effect.Effect<void, ApiError>
   /**
    * Of two concurrent rotations the key of the later one remains; the other's key ends at once, or with its grace
    * period.
    */
   readonly rotateKey: (
     user: UserPrincipal,
-    id: string,
+    id: AgentId,
     input: RotateKeyInput
   ) => Effect.Effect<{ readonly api_key: string; readonly key_hint: string }, ApiError>
   /** Gives the agent to another team or person; the wallet that pays for it may change. */
-  readonly transfer: (user: UserPrincipal, id: string, input: TransferAgentInput) => Effect.Effect<Agent, ApiError>
+  readonly transfer: (user: UserPrincipal, id: AgentId, input: TransferAgentInput) => Effect.Effect<Agent, ApiError>
   /** Without a check of rights, for the answer to a creation. */
-  readonly read: (org: string, id: string) => Effect.Effect<Agent>
+  readonly read: (org: OrgId, id: AgentId) => Effect.Effect<Agent>
   /** Adds a key. Call it in the transaction that creates the agent. */
-  readonly issueKey: (org: string, id: string, mode: Mode) => Effect.Effect<IssuedKey>
+  readonly issueKey: (org: OrgId, id: AgentId, mode: Mode) => Effect.Effect<IssuedKey>
   /**
    * Ends an agent with its keys, approvals, and its place in its family; does nothing for one that has ended. Call it
    * under the workspace's lock.
    */
-  readonly end: (org: string, id: string, actor: Actor, reason?: "time_to_live") => Effect.Effect<void>
+  readonly end: (org: OrgId, id: AgentId, actor: Actor, reason?: "time_to_live") => Effect.Effect<void>
   readonly fleetHealth: (
     user: UserPrincipal,
     query: PageQuery
@@ -132,32 +132,32 @@ export class Agents extends Context.Service<Agents, {
       const ownAgent = ownAgentIn(agents)
       const usableTeam = usableTeamIn(agents, "add agents to it")
 
-      const withBindings = Effect.fnUntraced(function*(org: string, rows: ReadonlyArray<AgentRow>) {
+      const withBindings = Effect.fnUntraced(function*(org: OrgId, rows: ReadonlyArray<AgentRow>) {
         const ids = rows.map(({ id }) => id)
         const settings = yield* bindings.ofAgents(org, ids)
         const figures = Map.groupBy(yield* bindings.figuresOf(org, ids, "live"), ({ agent_id }) => agent_id)
         return rows.map((row) => toAgent(row, toBindings(settings.get(row.id) ?? [], figures.get(row.id) ?? [])))
       })
       /** Also an agent that a publication shares with the person: it can be read, not changed. */
-      const get = Effect.fn("Agents.get")(function*(principal: Principal, id: string) {
+      const get = Effect.fn("Agents.get")(function*(principal: Principal, id: AgentId) {
         const teams = principal.kind === "user" ? teamFilter(principal) : undefined
         const isShared = teams !== undefined && (yield* agents.isShared(principal.org_id, id, teams))
         if (!isShared) return yield* current(principal, id)
         const [agent] = yield* withBindings(principal.org_id, Option.toArray(yield* agents.find(principal.org_id, id)))
         return agent ?? (yield* Effect.fail(notFound("agent")))
       })
-      const current = Effect.fnUntraced(function*(principal: Principal, id: string) {
+      const current = Effect.fnUntraced(function*(principal: Principal, id: AgentId) {
         const [agent] = yield* withBindings(principal.org_id, [yield* ownAgent(principal, id)])
         return agent!
       })
-      const changed = (org: string) => db.afterCommit(Effect.sync(() => signals.config(org)))
+      const changed = (org: OrgId) => db.afterCommit(Effect.sync(() => signals.config(org)))
 
-      const read = Effect.fnUntraced(function*(org: string, id: string) {
+      const read = Effect.fnUntraced(function*(org: OrgId, id: AgentId) {
         const [agent] = yield* withBindings(org, Option.toArray(yield* agents.find(org, id)))
         return agent ?? (yield* Effect.die(`no agent ${id} in workspace ${org}`))
       })
 
-      const giveKey = Effect.fnUntraced(function*(org: string, agent: string, mode: Mode) {
+      const giveKey = Effect.fnUntraced(function*(org: OrgId, agent: AgentId, mode: Mode) {
         const { hint, token } = mintCredential(`agent_key_${mode}`)
         const id = newId("key")
         yield* agents.insertKey(org, agent, { id, mode, hint, hash: credentialHash(token) })
@@ -211,7 +211,7 @@ export class Agents extends Context.Service<Agents, {
         return { ...agent, api_key: key.token }
       }, db.transaction)
 
-      const update = Effect.fn("Agents.update")(function*(user: UserPrincipal, id: string, input: UpdateAgentInput) {
+      const update = Effect.fn("Agents.update")(function*(user: UserPrincipal, id: AgentId, input: UpdateAgentInput) {
         const org = user.org_id
         const { expected_version: expected, ...fields } = input
         yield* heads.lock(org)
@@ -250,7 +250,7 @@ export class Agents extends Context.Service<Agents, {
         return agent
       }, db.transaction)
 
-      const end = Effect.fn("Agents.end")(function*(org: string, id: string, actor: Actor, reason?: "time_to_live") {
+      const end = Effect.fn("Agents.end")(function*(org: OrgId, id: AgentId, actor: Actor, reason?: "time_to_live") {
         const at = yield* heads.lock(org)
         const found = yield* agents.find(org, id)
         if (Option.isNone(found)) return
@@ -294,7 +294,7 @@ export class Agents extends Context.Service<Agents, {
         yield* changed(org)
       })
 
-      const remove = Effect.fn("Agents.remove")(function*(user: UserPrincipal, id: string) {
+      const remove = Effect.fn("Agents.remove")(function*(user: UserPrincipal, id: AgentId) {
         const org = user.org_id
         yield* heads.lock(org)
         const agent = yield* ownAgent(user, id, "agents:write")
@@ -306,7 +306,7 @@ export class Agents extends Context.Service<Agents, {
       }, db.transaction)
 
       const rotateKey = Effect.fn("Agents.rotateKey")(
-        function*(user: UserPrincipal, id: string, input: RotateKeyInput) {
+        function*(user: UserPrincipal, id: AgentId, input: RotateKeyInput) {
           const org = user.org_id
           const mode = input.mode ?? "live"
           const graceSeconds = input.grace_seconds ?? 0
@@ -329,7 +329,7 @@ export class Agents extends Context.Service<Agents, {
       )
 
       const transfer = Effect.fn("Agents.transfer")(
-        function*(user: UserPrincipal, id: string, input: TransferAgentInput) {
+        function*(user: UserPrincipal, id: AgentId, input: TransferAgentInput) {
           const { owner_user_id: owner, team_id: team } = input
           if (owner === undefined && team === undefined) {
             return yield* Effect.fail(invalidField("team_id", "the body needs team_id or owner_user_id"))

@@ -6,7 +6,7 @@
 import { type AppliedApproval, approveWaitMillisMax } from "@countersign/domain/approvals"
 import type { UserPrincipal } from "@countersign/domain/auth"
 import { type ApiError, conflict } from "@countersign/domain/errors"
-import { newId } from "@countersign/domain/ids"
+import { newId, type OrgId } from "@countersign/domain/ids"
 import { Cause, Deferred, Effect, Fiber, Metric, type Scope, Semaphore } from "effect"
 import type { LimitsRepository } from "../dispatch/decision/limits-repository.ts"
 import type { Dispatch } from "../dispatch/pipeline/service.ts"
@@ -179,7 +179,7 @@ export const makeApplying = ({ audit, backlog, db, dispatch, heldRights, limits,
 
   return {
     /** Applies one standing approval; its backlog is in the database. */
-    ofStanding: (org: string, standing: string) => Effect.flatMap(backlog.of(org, standing), apply),
+    ofStanding: (org: OrgId, standing: string) => Effect.flatMap(backlog.of(org, standing), apply),
     /** One round over the items that other hubs did not decide in time. */
     round: (limit: number) =>
       Effect.flatMap(

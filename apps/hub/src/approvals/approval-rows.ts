@@ -1,6 +1,7 @@
 /** Reads approvals: the columns, the tables, and the value of a row. */
 import type { ApprovalStatus } from "@countersign/domain/approvals"
 import type { Mode } from "@countersign/domain/auth"
+import type { AgentId, ApprovalId, OrgId, ServiceRequestId } from "@countersign/domain/ids"
 import type { Deciders } from "@countersign/domain/policies"
 import type { RequestStatus } from "@countersign/domain/service-requests"
 
@@ -11,8 +12,8 @@ export interface Person {
 }
 
 interface Facts {
-  readonly id: string
-  readonly org_id: string
+  readonly id: ApprovalId
+  readonly org_id: OrgId
   readonly status: ApprovalStatus
   readonly mode: Mode
   readonly service: string
@@ -42,8 +43,8 @@ interface Facts {
 
 export interface ApprovalRow extends Facts {
   readonly kind: "service_request" | "device_command" | "workflow_step"
-  readonly request_id: string | null
-  readonly agent_id: string | null
+  readonly request_id: ServiceRequestId | null
+  readonly agent_id: AgentId | null
   readonly agent_name: string | null
   readonly command_id: string | null
   readonly command_reason: string | null
@@ -75,8 +76,8 @@ export interface RequestApproval extends Kept {
   readonly kind: "service_request"
   /** A turn of a chat filed it. */
   readonly of_chat: boolean
-  readonly request_id: string
-  readonly agent: { readonly id: string; readonly name: string }
+  readonly request_id: ServiceRequestId
+  readonly agent: { readonly id: AgentId; readonly name: string }
   /** Present after the approval. */
   readonly outcome: { readonly status: RequestStatus; readonly reason_code?: string } | undefined
 }
@@ -88,7 +89,7 @@ export interface CommandApproval extends Kept {
   /** The requester, and the reason. */
   readonly requester: { readonly type: string; readonly id: string; readonly name: string }
   readonly command_reason: string | null
-  readonly agent: { readonly id: string; readonly name: string } | undefined
+  readonly agent: { readonly id: AgentId; readonly name: string } | undefined
 }
 
 /** A step of a run; the payload is its text. */
@@ -96,7 +97,7 @@ export interface StepApproval extends Kept {
   readonly kind: "workflow_step"
   readonly run_id: string
   readonly step_id: string
-  readonly agent: { readonly id: string; readonly name: string }
+  readonly agent: { readonly id: AgentId; readonly name: string }
 }
 
 export type StoredApproval = RequestApproval | CommandApproval | StepApproval
@@ -162,15 +163,15 @@ export const toApproval = (row: ApprovalRow): StoredApproval => {
     ? undefined
     : { status, ...(settled_because === null ? {} : { reason_code: settled_because }) }
   if (kind === "workflow_step") {
-    return { ...kept, kind, run_id: run_id ?? "", step_id: step_id ?? "", agent: agent ?? { id: "", name: "" } }
+    return { ...kept, kind, run_id: run_id ?? "", step_id: step_id ?? "", agent: agent! }
   }
   return command_id === null
     ? {
       ...kept,
       kind: "service_request",
       of_chat,
-      request_id: request_id ?? "",
-      agent: agent ?? { id: "", name: "" },
+      request_id: request_id!,
+      agent: agent!,
       outcome
     }
     : {

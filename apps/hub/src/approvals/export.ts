@@ -1,4 +1,5 @@
 /** The export of approvals. */
+import type { OrgId } from "@countersign/domain/ids"
 import type { SummaryField } from "@countersign/domain/summary"
 import { Effect, Option, Stream } from "effect"
 import type { Place } from "../platform/keyset.ts"
@@ -13,7 +14,7 @@ type ListFilter = Parameters<ApprovalList["Service"]["page"]>[1]
 
 /** In the order of the filter, read in short statements as the client consumes them. */
 export const exported = (
-  orgs: ReadonlyArray<string>,
+  orgs: ReadonlyArray<OrgId>,
   filter: Omit<ListFilter, "after" | "limit">,
   { page }: ApprovalList["Service"],
   views: Pick<ApprovalViews["Service"], "summary">

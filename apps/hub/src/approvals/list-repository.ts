@@ -1,5 +1,6 @@
 /** SQL of the lists of approvals. Spec: reference/approvals.md "Endpoints". */
 import type { ApprovalSort, ApprovalStatus } from "@countersign/domain/approvals"
+import type { AgentId, DeviceId, OrgId, ServiceRequestId } from "@countersign/domain/ids"
 import { removedText } from "@countersign/domain/retention"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
@@ -22,7 +23,7 @@ export interface ApprovalListFilter {
   readonly ownIn: OwnIn
   readonly statuses: ReadonlyArray<ApprovalStatus>
   readonly kind: string | undefined
-  readonly agent_id: string | undefined
+  readonly agent_id: AgentId | undefined
   readonly service: string | undefined
   readonly operation: string | undefined
   readonly min_cents: number | undefined
@@ -34,7 +35,7 @@ export interface ApprovalListFilter {
 
 /** One word of a search, and the rows in which the database found it. */
 export interface IndexedWord extends SearchWord {
-  readonly agents: ReadonlyArray<string>
+  readonly agents: ReadonlyArray<AgentId>
   readonly devices: ReadonlyArray<string>
   /** Requests whose text contains it; undefined: their texts are compared row by row. */
   readonly requests: ReadonlyArray<string> | undefined
@@ -64,7 +65,7 @@ export const isPendingList = (statuses: ReadonlyArray<ApprovalStatus>): boolean 
 export const approvalSortTypes = { requested_at: "text", cost_cents: "integer", expires_at: "time" } as const
 
 /** Rows of `a`, with `d` and `g`, that a person may read. */
-export const within = (sql: SqlClient.SqlClient, orgs: ReadonlyArray<string>, ownIn: OwnIn): Statement.Fragment =>
+export const within = (sql: SqlClient.SqlClient, orgs: ReadonlyArray<OrgId>, ownIn: OwnIn): Statement.Fragment =>
   ownIn.orgs.length === 0
     ? sql`a.org_id = any(${orgs}::text[])`
     : sql`a.org_id = any(${[...orgs, ...ownIn.orgs]}::text[])
@@ -81,7 +82,7 @@ const isOfKind = (sql: SqlClient.SqlClient, kind: string): Statement.Fragment =>
 
 const listConditions = (
   sql: SqlClient.SqlClient,
-  orgs: ReadonlyArray<string>,
+  orgs: ReadonlyArray<OrgId>,
   filter: ApprovalListFilter
 ): ReadonlyArray<Statement.Fragment> => {
   const ago = (seconds: number) => sql`hub_time_or_last() - ${seconds}::float8 * interval '1 second'`
@@ -131,7 +132,7 @@ export class ApprovalListRepository extends Context.Service<ApprovalListReposito
    * and of the teams' agents.
    */
   readonly page: (
-    orgs: ReadonlyArray<string>,
+    orgs: ReadonlyArray<OrgId>,
     filter: ApprovalListFilter & {
       readonly textSearch: TextSearch | undefined
       readonly after: Place | undefined
@@ -140,7 +141,7 @@ export class ApprovalListRepository extends Context.Service<ApprovalListReposito
   ) => Effect.Effect<ReadonlyArray<StoredApproval & Sorted>>
   /** The rows that contain the words. Read it before the pages of a search. */
   readonly textSearch: (
-    orgs: ReadonlyArray<string>,
+    orgs: ReadonlyArray<OrgId>,
     statuses: ReadonlyArray<ApprovalStatus>,
     words: ReadonlyArray<SearchWord>
   ) => Effect.Effect<Pick<TextSearch, "words" | "unindexed">>
@@ -158,20 +159,20 @@ export class ApprovalListRepository extends Context.Service<ApprovalListReposito
         expires_at: { type: "time", column: sql`a.expires_at` }
       }
 
-      const names = (table: "agents" | "devices", orgs: ReadonlyArray<string>) =>
-        sql<{ id: string; name: string }>`select id, name from ${sql(table)} where org_id = any(${textArray([...orgs])})
+      const names = <Id extends string>(table: "agents" | "devices", orgs: ReadonlyArray<OrgId>) =>
+        sql<{ id: Id; name: string }>`select id, name from ${sql(table)} where org_id = any(${textArray([...orgs])})
         order by id desc limit ${namesMax}`
 
-      const hits = (orgs: ReadonlyArray<string>, folded: string) =>
-        sql<{ request_id: string }>`select t.request_id from unnest(${textArray([...orgs])}) o(id)
+      const hits = (orgs: ReadonlyArray<OrgId>, folded: string) =>
+        sql<{ request_id: ServiceRequestId }>`select t.request_id from unnest(${textArray([...orgs])}) o(id)
         cross join lateral (select request_id from request_texts t where t.org_id = o.id and ${
           hasText(sql, folded)
         } limit ${hitsMax}) t
         limit ${hitsMax}`
 
       /** Read before `hits`: a text that is indexed in between is found there. */
-      const unindexed = (orgs: ReadonlyArray<string>) =>
-        sql<{ request_id: string }>`select a.request_id from unnest(${textArray([...orgs])}) o(id)
+      const unindexed = (orgs: ReadonlyArray<OrgId>) =>
+        sql<{ request_id: ServiceRequestId }>`select a.request_id from unnest(${textArray([...orgs])}) o(id)
         cross join lateral (select org_id, request_id from approvals
           where org_id = o.id and request_id is not null order by id desc limit ${recentMax}) a
         join requests r on r.org_id = a.org_id and r.id = a.request_id
@@ -200,11 +201,16 @@ export class ApprovalListRepository extends Context.Service<ApprovalListReposito
         },
         textSearch: Effect.fnUntraced(function*(orgs, statuses, words) {
           const fresh = yield* unindexed(orgs)
-          const [agents, devices] = yield* Effect.all([names("agents", orgs), names("devices", orgs)], {
+          const [agents, devices] = yield* Effect.all([
+            names<AgentId>("agents", orgs),
+            names<DeviceId>("devices", orgs)
+          ], {
             concurrency: 2
           })
-          const having = (rows: ReadonlyArray<{ readonly id: string; readonly name: string }>, folded: string) =>
-            rows.filter(({ name }) => hasWords(foldText(name), [folded])).map(({ id }) => id)
+          const having = <Id extends string>(
+            rows: ReadonlyArray<{ readonly id: Id; readonly name: string }>,
+            folded: string
+          ) => rows.filter(({ name }) => hasWords(foldText(name), [folded])).map(({ id }) => id)
           // Pending approvals are few: their texts are compared directly. Decided approvals are many: their texts are
           // found through the index.
           const byIndex = !isPendingList(statuses) && (yield* indexed)

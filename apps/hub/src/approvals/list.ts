@@ -1,4 +1,5 @@
 /** The lists of approvals for people, as pages and as an export. */
+import type { OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { Configuration } from "../dispatch/decision/configuration.ts"
 import type { Place, Sorted } from "../platform/keyset.ts"
@@ -24,7 +25,7 @@ export class ApprovalList extends Context.Service<ApprovalList, {
    * reason, or the visible values of the payload, and those whose id or digest equals it.
    */
   readonly page: (
-    orgs: ReadonlyArray<string>,
+    orgs: ReadonlyArray<OrgId>,
     filter: ApprovalListFilter & {
       readonly q: string | undefined
       readonly after: Place | undefined
@@ -63,7 +64,7 @@ export class ApprovalList extends Context.Service<ApprovalList, {
       )
 
       const search = Effect.fnUntraced(function*(
-        orgs: ReadonlyArray<string>,
+        orgs: ReadonlyArray<OrgId>,
         { after, limit, ...filter }: Parameters<typeof repository.page>[1],
         textSearch: TextSearch
       ) {

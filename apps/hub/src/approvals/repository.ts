@@ -1,7 +1,15 @@
 /** The approvals table. */
 import { recentDecisionsMax } from "@countersign/domain/approvals"
 import type { Role, TeamMembership } from "@countersign/domain/auth"
-import { idFloor, idSlackMillis, newId } from "@countersign/domain/ids"
+import {
+  type AgentId,
+  type ApprovalId,
+  idFloor,
+  idSlackMillis,
+  newId,
+  type OrgId,
+  type ServiceRequestId
+} from "@countersign/domain/ids"
 import { removedText } from "@countersign/domain/retention"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
@@ -23,7 +31,7 @@ import { within } from "./list-repository.ts"
 const recentApprovalsMax = 10_000
 
 export interface PendingCount {
-  readonly org_id: string
+  readonly org_id: OrgId
   readonly pending: number
   readonly next_expires_at: Date
 }
@@ -73,44 +81,44 @@ export interface Closing {
 }
 
 export class ApprovalsRepository extends Context.Service<ApprovalsRepository, {
-  readonly find: (org: string, id: string) => Effect.Effect<Option.Option<StoredApproval>>
+  readonly find: (org: OrgId, id: string) => Effect.Effect<Option.Option<StoredApproval>>
   /**
    * The number of pending approvals in each of these workspaces, in `ownIn` for the person's own agents; workspaces
    * without any are left out.
    */
   readonly pendingCounts: (
-    orgs: ReadonlyArray<string>,
+    orgs: ReadonlyArray<OrgId>,
     ownIn: OwnIn
   ) => Effect.Effect<ReadonlyArray<PendingCount>>
-  readonly votes: (org: string, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<Vote>>>
-  readonly members: (org: string) => Effect.Effect<ReadonlyArray<Member>>
+  readonly votes: (org: OrgId, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<Vote>>>
+  readonly members: (org: OrgId) => Effect.Effect<ReadonlyArray<Member>>
   readonly orgSettings: (
-    org: string
+    org: OrgId
   ) => Effect.Effect<{ readonly separation_of_duties: boolean; readonly step_up_cents: number | null }>
   /** The workspaces of a person, with the role in each. */
   readonly memberships: (user: string) => Effect.Effect<ReadonlyArray<WorkspaceRoles>>
   readonly previous: (
     approval: StoredApproval
   ) => Effect.Effect<
-    Option.Option<{ readonly approval_id: string; readonly payload: string; readonly decided_at: Date }>
+    Option.Option<{ readonly approval_id: ApprovalId; readonly payload: string; readonly decided_at: Date }>
   >
   readonly recent: (approval: StoredApproval) => Effect.Effect<RecentCounts>
   /** The last decisions on the same agent, operation, and mode, newest first. */
   readonly lastDecisions: (approval: StoredApproval) => Effect.Effect<ReadonlyArray<PastDecision>>
   /** Records a vote that leaves the approval pending. Call it under the workspace's lock. */
   readonly addVote: (
-    org: string,
+    org: OrgId,
     id: string,
     user: string,
     comment: string | undefined,
     at: Date
   ) => Effect.Effect<void>
   /** False when it is no longer pending. */
-  readonly close: (org: string, id: string, closing: Closing, actor: Actor) => Effect.Effect<boolean>
+  readonly close: (org: OrgId, id: string, closing: Closing, actor: Actor) => Effect.Effect<boolean>
   readonly pendingOfAgent: (
-    org: string,
-    agent: string
-  ) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly request_id: string }>>
+    org: OrgId,
+    agent: AgentId
+  ) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly request_id: ServiceRequestId }>>
 }>()("@countersign/hub/approvals/ApprovalsRepository") {
   static readonly layer = Layer.effect(
     ApprovalsRepository,
@@ -152,7 +160,7 @@ export class ApprovalsRepository extends Context.Service<ApprovalsRepository, {
         votes: (org, ids) =>
           sql<
             {
-              approval_id: string
+              approval_id: ApprovalId
               decision: "approve" | "reject"
               comment: string | null
               created_at: Date
@@ -210,7 +218,7 @@ export class ApprovalsRepository extends Context.Service<ApprovalsRepository, {
           } as teams from memberships m where m.user_id = ${user}
             and ${unmetRuleOf(sql, sql`m.org_id`, sql`m.user_id`)} is distinct from 'all'`.pipe(Effect.orDie),
         previous: (approval) =>
-          sql<{ approval_id: string; payload: string; decided_at: Date }>`select a.id as approval_id,
+          sql<{ approval_id: ApprovalId; payload: string; decided_at: Date }>`select a.id as approval_id,
             coalesce(r.payload, a.plan) as payload, a.decided_at
           from approvals a
           left join requests r on r.org_id = a.org_id and r.id = a.request_id
@@ -262,7 +270,7 @@ export class ApprovalsRepository extends Context.Service<ApprovalsRepository, {
             Effect.orDie
           ),
         pendingOfAgent: (org, agent) =>
-          sql<{ id: string; request_id: string }>`select id, request_id from approvals
+          sql<{ id: string; request_id: ServiceRequestId }>`select id, request_id from approvals
           where org_id = ${org} and agent_id = ${agent} and status = 'pending' and kind = 'service_request'
           order by id`.pipe(Effect.orDie)
       })

@@ -24,7 +24,7 @@ import {
   type Unavailable,
   unavailable
 } from "@countersign/domain/errors"
-import { newId } from "@countersign/domain/ids"
+import { newId, type OrgId, type ServiceRequestId } from "@countersign/domain/ids"
 import { unmask } from "@countersign/domain/masking"
 import { Context, Effect, Layer, Option, Result } from "effect"
 import { maySeeOfAgent } from "../auth/own.ts"
@@ -126,7 +126,7 @@ export class Approvals extends Context.Service<Approvals, {
     }
   ) => Effect.Effect<{ readonly approval: Approval; readonly answer: Answer }, ApiError>
   /** Cancels a pending approval. False when it is no longer pending. */
-  readonly cancel: (org: string, id: string, actor: Actor) => Effect.Effect<boolean>
+  readonly cancel: (org: OrgId, id: string, actor: Actor) => Effect.Effect<boolean>
 }>()("@countersign/hub/approvals/Approvals") {
   static readonly layer = Layer.effect(
     Approvals,
@@ -324,7 +324,7 @@ export class Approvals extends Context.Service<Approvals, {
         const entry = newId("aud")
         yield* turn.before
         const answer = yield* dispatch.grant(user.org_id, {
-          approvalId: id,
+          approvalId: approval.id,
           requestId: request_id,
           entry,
           approvedCeilingCents: cost_cents,
@@ -377,8 +377,8 @@ export class Approvals extends Context.Service<Approvals, {
       })
 
       const close = Effect.fnUntraced(function*(
-        org: string,
-        approval: { readonly id: string; readonly request_id: string },
+        org: OrgId,
+        approval: { readonly id: string; readonly request_id: ServiceRequestId },
         closing: Closing,
         actor: Actor
       ) {

@@ -1,13 +1,14 @@
 /** Stores approvals of kind `workflow_step` in the table of all approvals. */
 import type { ApprovalStatus } from "@countersign/domain/approvals"
 import type { Mode } from "@countersign/domain/auth"
+import type { AgentId, OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 
 export interface NewStepApproval {
   readonly id: string
-  readonly org: string
-  readonly agent: string
+  readonly org: OrgId
+  readonly agent: AgentId
   readonly mode: Mode
   readonly run: string
   readonly step: string
@@ -24,8 +25,8 @@ export interface NewStepApproval {
 
 export interface StepApprovalRow {
   readonly id: string
-  readonly org_id: string
-  readonly agent_id: string
+  readonly org_id: OrgId
+  readonly agent_id: AgentId
   readonly run_id: string
   readonly step_id: string
   readonly mode: Mode
@@ -43,20 +44,20 @@ export interface StepVerdict {
 
 export class StepApprovalsRepository extends Context.Service<StepApprovalsRepository, {
   readonly open: (approval: NewStepApproval) => Effect.Effect<void>
-  readonly find: (org: string, id: string) => Effect.Effect<Option.Option<StepApprovalRow>>
+  readonly find: (org: OrgId, id: string) => Effect.Effect<Option.Option<StepApprovalRow>>
   /**
    * The closed approval; none when it is no longer pending, when `expired` is not yet due, or when `approved` or
    * `rejected` comes after the expiry. Call it under the workspace's lock.
    */
-  readonly close: (org: string, id: string, verdict: StepVerdict) => Effect.Effect<Option.Option<StepApprovalRow>>
+  readonly close: (org: OrgId, id: string, verdict: StepVerdict) => Effect.Effect<Option.Option<StepApprovalRow>>
   /** The rest of a budget. */
-  readonly budgetLeft: (org: string, limit: number) => Effect.Effect<number>
+  readonly budgetLeft: (org: OrgId, limit: number) => Effect.Effect<number>
 }>()("@countersign/hub/approvals/StepApprovalsRepository") {
   static readonly layer = Layer.effect(
     StepApprovalsRepository,
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
-      const find = (org: string, id: string) =>
+      const find = (org: OrgId, id: string) =>
         sql<StepApprovalRow>`select a.id, a.org_id, a.agent_id, a.run_id, a.step_id, a.mode, a.status, a.comment,
           a.expires_at, case when u.id is not null then json_build_object('id', u.id, 'name', u.name) end as decided_by
         from approvals a left join users u on u.id = a.decided_by

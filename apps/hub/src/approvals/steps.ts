@@ -4,6 +4,7 @@
  */
 import type { ApprovalStatus } from "@countersign/domain/approvals"
 import type { Mode } from "@countersign/domain/auth"
+import type { AgentId, OrgId } from "@countersign/domain/ids"
 import { canonicalize } from "@countersign/domain/json"
 import type { Deciders } from "@countersign/domain/policies"
 import { Context, Effect, Layer, Option } from "effect"
@@ -16,8 +17,8 @@ import { type StepApprovalRow, StepApprovalsRepository, type StepVerdict } from 
 
 export interface RequestedStepApproval {
   readonly id: string
-  readonly org: string
-  readonly agent: string
+  readonly org: OrgId
+  readonly agent: AgentId
   readonly mode: Mode
   readonly run: string
   readonly step: string
@@ -41,11 +42,11 @@ export interface StepApproval {
 export class StepApprovals extends Context.Service<StepApprovals, {
   /** Call it under the workspace's lock, last in a transaction. */
   readonly open: (requested: RequestedStepApproval, actor: Actor) => Effect.Effect<void>
-  readonly find: (org: string, id: string) => Effect.Effect<Option.Option<StepApproval>>
+  readonly find: (org: OrgId, id: string) => Effect.Effect<Option.Option<StepApproval>>
   /** Records the decision of people. Call it under the workspace's lock; false when it is no longer pending. */
-  readonly decide: (org: string, id: string, verdict: StepVerdict, actor: Actor) => Effect.Effect<boolean>
+  readonly decide: (org: OrgId, id: string, verdict: StepVerdict, actor: Actor) => Effect.Effect<boolean>
   /** Ends it without a decision: as expired if it is due and `isLate`, otherwise as canceled. */
-  readonly close: (org: string, id: string, actor: Actor, isLate: boolean) => Effect.Effect<boolean>
+  readonly close: (org: OrgId, id: string, actor: Actor, isLate: boolean) => Effect.Effect<boolean>
 }>()("@countersign/hub/approvals/StepApprovals") {
   static readonly layer = Layer.effect(
     StepApprovals,
@@ -71,7 +72,7 @@ export class StepApprovals extends Context.Service<StepApprovals, {
           data: { kind: "workflow_step", run_id, step_id, mode }
         })
 
-      const decide = Effect.fnUntraced(function*(org: string, id: string, verdict: StepVerdict, actor: Actor) {
+      const decide = Effect.fnUntraced(function*(org: OrgId, id: string, verdict: StepVerdict, actor: Actor) {
         const closed = yield* repository.close(org, id, verdict)
         if (Option.isNone(closed)) return false
         yield* record(verdict.status, closed.value, actor)

@@ -2,6 +2,7 @@
 import type { Approval } from "@countersign/domain/approvals"
 import type { Principal } from "@countersign/domain/auth"
 import { capsOf } from "@countersign/domain/bindings"
+import type { OrgId } from "@countersign/domain/ids"
 import { maskedValue } from "@countersign/domain/mask"
 import { mask } from "@countersign/domain/masking"
 import { removedText, removedValue } from "@countersign/domain/retention"
@@ -21,7 +22,7 @@ export class ApprovalViews extends Context.Service<ApprovalViews, {
   /** The reader may be a different one in each workspace. */
   readonly all: (
     approvals: ReadonlyArray<StoredApproval>,
-    readerIn: (org: string) => Principal
+    readerIn: (org: OrgId) => Principal
   ) => Effect.Effect<ReadonlyArray<Approval>>
   readonly one: (approval: StoredApproval, reader: Principal) => Effect.Effect<Approval>
   /** A payload as people may see it, and its summary fields. */
@@ -69,11 +70,11 @@ export class ApprovalViews extends Context.Service<ApprovalViews, {
         }
       )
 
-      const peopleOf = (org: string) =>
+      const peopleOf = (org: OrgId) =>
         Effect.all({ members: repository.members(org), rules: repository.orgSettings(org) }, { concurrency: 2 })
 
       const views = Effect.fnUntraced(
-        function*(approvals: ReadonlyArray<StoredApproval>, readerIn: (org: string) => Principal) {
+        function*(approvals: ReadonlyArray<StoredApproval>, readerIn: (org: OrgId) => Principal) {
           const ids = Map.groupBy(approvals, ({ org_id }) => org_id)
           const people = new Map(
             yield* Effect.forEach(ids, ([org, of]) =>

@@ -1,4 +1,5 @@
 /** The pages at the end of a sign-in: each returns to the console. */
+import type { OrgId } from "@countersign/domain/ids"
 import { escapeHtml } from "../platform/html.ts"
 
 const document = (title: string, head: string, body: string): string =>
@@ -13,7 +14,7 @@ ${body}
 `
 
 export const connectedPage = (
-  { app, connected, org }: { readonly org: string; readonly app: string; readonly connected: boolean }
+  { app, connected, org }: { readonly org: OrgId; readonly app: string; readonly connected: boolean }
 ): string => {
   const place = `/w/${encodeURIComponent(org)}/apps?app=${encodeURIComponent(app)}`
   return document(

@@ -2,7 +2,7 @@
 import { hasOwnHost, sampleBaseUrl } from "@countersign/domain/app-base-url"
 import type { AppDefinition, AppProvider, ShippedApp } from "@countersign/domain/apps"
 import type { Detail } from "@countersign/domain/errors"
-import { idPattern } from "@countersign/domain/ids"
+import { idPattern, type OrgId } from "@countersign/domain/ids"
 import type { HttpService } from "@countersign/domain/services"
 import { capitalized } from "@countersign/domain/text"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
@@ -28,7 +28,7 @@ export interface Provider {
 const isApp = idPattern("app")
 
 /** The place that a client's secret is sealed for. */
-export const secretPlace = (org: string, name: string) => [org, name, "client_secret"] as const
+export const secretPlace = (org: OrgId, name: string) => [org, name, "client_secret"] as const
 
 export const clientOf = ({ client }: Provider): Client | undefined =>
   client === undefined ? undefined : { id: client.id, secret: client.secret() }
@@ -38,12 +38,12 @@ export class AppProviders extends Context.Service<AppProviders, {
   readonly urlRules: UrlRules
   readonly isShipped: (name: string) => boolean
   /** In order of name. */
-  readonly all: (org: string) => Effect.Effect<ReadonlyArray<Provider>>
-  readonly find: (org: string, name: string) => Effect.Effect<Option.Option<Provider>>
+  readonly all: (org: OrgId) => Effect.Effect<ReadonlyArray<Provider>>
+  readonly find: (org: OrgId, name: string) => Effect.Effect<Option.Option<Provider>>
   readonly view: (provider: Provider) => AppProvider
   /** Why a service may not use the connected app that its `auth` names: no such app, or another host. */
   readonly serviceProblems: (
-    org: string,
+    org: OrgId,
     service: Pick<HttpService, "auth" | "base_url">
   ) => Effect.Effect<ReadonlyArray<Detail>>
 }>()("@countersign/hub/apps/AppProviders") {
@@ -56,7 +56,7 @@ export class AppProviders extends Context.Service<AppProviders, {
       const redirectUri = `${publicUrl.origin}/api/v1/apps/callback`
 
       const providerOf = (
-        org: string,
+        org: OrgId,
         name: string,
         app: ShippedApp | undefined,
         row: ProviderRow | undefined
@@ -82,7 +82,7 @@ export class AppProviders extends Context.Service<AppProviders, {
         }
       }
 
-      const find = (org: string, name: string) =>
+      const find = (org: OrgId, name: string) =>
         Effect.map(
           repository.provider(org, name),
           (row) => Option.fromNullishOr(providerOf(org, name, shippedApps().get(name), Option.getOrUndefined(row)))

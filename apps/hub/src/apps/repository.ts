@@ -1,6 +1,6 @@
 /** Connected apps with their sealed tokens, sign-ins in progress, and the OAuth clients of workspaces. */
 import type { AppStatus, AppVisibility } from "@countersign/domain/apps"
-import type { AppId, UserId } from "@countersign/domain/ids"
+import type { AgentId, AppId, OrgId, UserId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { textArray } from "../platform/db.ts"
@@ -8,7 +8,7 @@ import type { Caller, Candidate } from "./rules.ts"
 
 export interface AppRow {
   readonly id: AppId
-  readonly org_id: string
+  readonly org_id: OrgId
   readonly user_id: UserId
   readonly provider: string
   readonly name: string
@@ -32,7 +32,7 @@ export type NewApp = Pick<
 /** The tokens of a connected app, sealed, at the database's time. */
 export interface TokenRow {
   readonly id: string
-  readonly org_id: string
+  readonly org_id: OrgId
   readonly provider: string
   readonly params: string
   /** JSON text. */
@@ -62,7 +62,7 @@ export interface Connection extends StoredTokens {
 }
 
 export interface StateRow {
-  readonly org_id: string
+  readonly org_id: OrgId
   readonly app_id: string
   readonly verifier: Uint8Array
   readonly params: string
@@ -78,8 +78,9 @@ export interface ProviderRow {
 }
 
 export interface ServiceCall {
-  readonly org: string
-  readonly agent: string
+  readonly org: OrgId
+  /** Empty when the hub itself calls: it uses only apps that the workspace shares. */
+  readonly agent: AgentId | ""
   readonly service: string
   /** An app's id, or a provider's name. */
   readonly reference: string
@@ -87,49 +88,49 @@ export interface ServiceCall {
 
 export class AppsRepository extends Context.Service<AppsRepository, {
   readonly insert: (app: NewApp) => Effect.Effect<void>
-  readonly find: (org: string, id: string) => Effect.Effect<Option.Option<AppRow>>
+  readonly find: (org: OrgId, id: string) => Effect.Effect<Option.Option<AppRow>>
   /** Newest first. `onlyOf`: those that this person sees as a member. */
   readonly list: (
-    org: string,
+    org: OrgId,
     onlyOf: string | undefined,
     after: string | undefined,
     limit: number
   ) => Effect.Effect<ReadonlyArray<AppRow>>
-  readonly count: (org: string) => Effect.Effect<number>
+  readonly count: (org: OrgId) => Effect.Effect<number>
   readonly update: (
-    org: string,
+    org: OrgId,
     id: string,
     change: { readonly name: string; readonly visibility: AppVisibility; readonly at: Date }
   ) => Effect.Effect<void>
-  readonly remove: (org: string, id: string) => Effect.Effect<void>
+  readonly remove: (org: OrgId, id: string) => Effect.Effect<void>
   /** Call it under the workspace's lock. */
-  readonly connect: (org: string, id: string, connection: Connection) => Effect.Effect<void>
+  readonly connect: (org: OrgId, id: string, connection: Connection) => Effect.Effect<void>
   /** Deletes the tokens. */
   readonly end: (
-    org: string,
+    org: OrgId,
     id: string,
     status: "revoked" | "needs_reauth",
     note: string | null
   ) => Effect.Effect<void>
   /** Of an app that is disconnected. */
-  readonly setNote: (org: string, id: string, note: string | null) => Effect.Effect<void>
+  readonly setNote: (org: OrgId, id: string, note: string | null) => Effect.Effect<void>
   /** None unless the app is connected. */
-  readonly tokens: (org: string, id: string) => Effect.Effect<Option.Option<TokenRow>>
+  readonly tokens: (org: OrgId, id: string) => Effect.Effect<Option.Option<TokenRow>>
   /** Compare-and-set on the version: of two hubs one renews. */
-  readonly claim: (org: string, id: string, version: number, lease: string, seconds: number) => Effect.Effect<boolean>
+  readonly claim: (org: OrgId, id: string, version: number, lease: string, seconds: number) => Effect.Effect<boolean>
   /** Ends a lease without new tokens; the next renewal without a call is due after `retrySeconds`. */
-  readonly release: (org: string, id: string, lease: string, retrySeconds: number) => Effect.Effect<void>
+  readonly release: (org: OrgId, id: string, lease: string, retrySeconds: number) => Effect.Effect<void>
   /** Stores renewed tokens unless they were changed since the claim. */
   readonly store: (
-    org: string,
+    org: OrgId,
     id: string,
     claimed: { readonly version: number; readonly lease: string },
     tokens: StoredTokens
   ) => Effect.Effect<boolean>
   /** Deletes the tokens of this version, which the provider rejects. */
-  readonly reject: (org: string, id: string, version: number, note: string) => Effect.Effect<boolean>
+  readonly reject: (org: OrgId, id: string, version: number, note: string) => Effect.Effect<boolean>
   /** At most once a minute. */
-  readonly touch: (org: string, id: string) => Effect.Effect<void>
+  readonly touch: (org: OrgId, id: string) => Effect.Effect<void>
   /** Those that a service's reference may mean, and who calls. */
   readonly candidates: (
     call: ServiceCall
@@ -138,7 +139,7 @@ export class AppsRepository extends Context.Service<AppsRepository, {
   readonly due: (
     limit: number,
     ofProvider: number
-  ) => Effect.Effect<ReadonlyArray<{ readonly org_id: string; readonly id: string }>>
+  ) => Effect.Effect<ReadonlyArray<{ readonly org_id: OrgId; readonly id: string }>>
   /** Replaces the app's earlier sign-ins. */
   readonly putState: (
     state: StateRow & {
@@ -150,17 +151,17 @@ export class AppsRepository extends Context.Service<AppsRepository, {
   /** Uses a state up. None when it was used, has expired, or is another person's. */
   readonly takeState: (hash: Uint8Array, user: string) => Effect.Effect<Option.Option<StateRow>>
   readonly dropExpiredStates: Effect.Effect<void>
-  readonly providers: (org: string) => Effect.Effect<ReadonlyArray<ProviderRow>>
-  readonly provider: (org: string, name: string) => Effect.Effect<Option.Option<ProviderRow>>
+  readonly providers: (org: OrgId) => Effect.Effect<ReadonlyArray<ProviderRow>>
+  readonly provider: (org: OrgId, name: string) => Effect.Effect<Option.Option<ProviderRow>>
   readonly putProvider: (
-    org: string,
+    org: OrgId,
     provider: ProviderRow & { readonly at: Date }
   ) => Effect.Effect<void>
   /** Connected apps of a provider. */
-  readonly connectedTo: (org: string, provider: string) => Effect.Effect<ReadonlyArray<string>>
+  readonly connectedTo: (org: OrgId, provider: string) => Effect.Effect<ReadonlyArray<string>>
   /** In order of id. */
-  readonly ofUser: (org: string, user: string) => Effect.Effect<ReadonlyArray<AppRow>>
-  readonly transfer: (org: string, id: string, to: string) => Effect.Effect<void>
+  readonly ofUser: (org: OrgId, user: string) => Effect.Effect<ReadonlyArray<AppRow>>
+  readonly transfer: (org: OrgId, id: string, to: string) => Effect.Effect<void>
 }>()("@countersign/hub/apps/AppsRepository") {
   static readonly layer = Layer.effect(
     AppsRepository,
@@ -272,7 +273,7 @@ export class AppsRepository extends Context.Service<AppsRepository, {
           return { caller: caller ?? { owner: null, bound: null }, apps }
         }, Effect.orDie),
         due: (limit, ofProvider) =>
-          sql<{ org_id: string; id: string }>`select org_id, id from (select org_id, id, refresh_at,
+          sql<{ org_id: OrgId; id: string }>`select org_id, id from (select org_id, id, refresh_at,
               row_number() over (partition by org_id, provider order by refresh_at) as place
             from apps where refresh_at <= hub_time_or_last()
               and (lease_until is null or lease_until <= hub_time_or_last())) as ranked

@@ -1,11 +1,12 @@
 /** Tokens of disconnected apps, until their provider has revoked them. */
+import type { OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
 /** Sealed tokens and the attempts to revoke them. */
 export interface RevocationRow {
   readonly app_id: string
-  readonly org_id: string
+  readonly org_id: OrgId
   readonly provider: string
   readonly params: string
   readonly access_token: Uint8Array
@@ -17,14 +18,14 @@ export interface RevocationRow {
 export class AppRevocationsRepository extends Context.Service<AppRevocationsRepository, {
   /** Keeps the tokens of a connected app. Call it in the transaction that deletes them, before that. */
   readonly keep: (
-    org: string,
+    org: OrgId,
     app: string,
     queued: { readonly delaySeconds: number; readonly note: string | null }
   ) => Effect.Effect<void>
-  readonly find: (org: string, app: string) => Effect.Effect<RevocationRow | undefined>
+  readonly find: (org: OrgId, app: string) => Effect.Effect<RevocationRow | undefined>
   /** Takes due rows of all workspaces. Each is due again after the pause of its attempt, if nobody removes it. */
   readonly claim: (limit: number) => Effect.Effect<ReadonlyArray<RevocationRow>>
-  readonly remove: (org: string, app: string) => Effect.Effect<void>
+  readonly remove: (org: OrgId, app: string) => Effect.Effect<void>
 }>()("@countersign/hub/apps/AppRevocationsRepository") {
   static readonly layer = Layer.effect(
     AppRevocationsRepository,

@@ -2,6 +2,7 @@
  * Revokes tokens of disconnected apps at their providers: outside of every transaction, and again after a failure. A
  * killed hub leaves a row, and any hub continues. Spec: reference/apps.md "Disconnecting".
  */
+import type { OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { Egress } from "../providers/egress.ts"
 import { documentOf, revokeCall } from "./oauth.ts"
@@ -22,7 +23,7 @@ interface Outcome {
 
 export class AppRevocations extends Context.Service<AppRevocations, {
   /** Revokes the kept tokens of an app now; a failed attempt is repeated later. Returns the advice for the person. */
-  readonly attempt: (org: string, app: string) => Effect.Effect<string | undefined>
+  readonly attempt: (org: OrgId, app: string) => Effect.Effect<string | undefined>
   /** One batch of due attempts; returns their number. */
   readonly round: Effect.Effect<number>
 }>()("@countersign/hub/apps/AppRevocations") {

@@ -21,7 +21,7 @@ import {
   upstreamError,
   upstreamTimeout
 } from "@countersign/domain/errors"
-import { type AppId, newId } from "@countersign/domain/ids"
+import { type AppId, newId, type OrgId } from "@countersign/domain/ids"
 import { canonicalize } from "@countersign/domain/json"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { problemsSentence } from "@countersign/domain/schema-problems"
@@ -87,7 +87,7 @@ export class Apps extends Context.Service<Apps, {
   readonly callback: (
     user: UserPrincipal,
     query: Callback
-  ) => Effect.Effect<{ readonly org: string; readonly app: string; readonly connected: boolean }, ApiError>
+  ) => Effect.Effect<{ readonly org: OrgId; readonly app: string; readonly connected: boolean }, ApiError>
   readonly update: (user: UserPrincipal, id: string, input: UpdateAppInput) => Effect.Effect<App, ApiError>
   readonly refresh: (user: UserPrincipal, id: string) => Effect.Effect<App, ApiError>
   readonly revoke: (user: UserPrincipal, id: string) => Effect.Effect<App, ApiError>
@@ -121,14 +121,14 @@ export class Apps extends Context.Service<Apps, {
           ? row
           : yield* Effect.fail(forbidden("Only the person who connected the app, or an admin, can change it."))
       })
-      const view = (org: string, id: string) =>
+      const view = (org: OrgId, id: string) =>
         Effect.flatMap(
           repository.find(org, id),
           (row) => Option.isSome(row) ? Effect.succeed(toApp(row.value)) : Effect.fail(notFound("app"))
         )
 
       const usableProvider = Effect.fnUntraced(function*(
-        org: string,
+        org: OrgId,
         name: string
       ): Effect.fn.Return<Provider, ApiError> {
         const provider = Option.getOrUndefined(yield* providers.find(org, name))

@@ -2,6 +2,7 @@
  * Renews tokens before they expire, also those of apps that nobody uses, revokes what is left to revoke, and deletes old sign-ins. Any number of hubs
  * share the work: a renewal has a lease. Spec: reference/apps.md "Renewal".
  */
+import type { OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { Readiness } from "../platform/readiness.ts"
 import { repeatLongRounds, repeatRounds } from "../platform/rounds.ts"
@@ -27,7 +28,7 @@ export class AppSweeper extends Context.Service<AppSweeper, {
       const revocations = yield* AppRevocations
       const readiness = yield* Readiness
 
-      const renew = Effect.fnUntraced(function*({ id, org_id }: { readonly org_id: string; readonly id: string }) {
+      const renew = Effect.fnUntraced(function*({ id, org_id }: { readonly org_id: OrgId; readonly id: string }) {
         const row = yield* repository.tokens(org_id, id)
         if (Option.isSome(row) && row.value.renewal_due) yield* tokens.renew(org_id, id, row.value.version)
       })

@@ -2,6 +2,7 @@
  * The tokens of connected apps: opened for a call, renewed under a lease by one hub at a time, never cached. Spec:
  * reference/apps.md "Renewal", "Services".
  */
+import type { OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Metric, Option, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import { AuditLog, hubActor } from "../platform/audit-log.ts"
@@ -37,17 +38,17 @@ export type Renewal =
 
 export type SealedTokens = Pick<TokenRow, "id" | "org_id" | "access_token" | "refresh_token">
 
-export const tokenPlace = (org: string, app: string, kind: "access" | "refresh" | "verifier") =>
+export const tokenPlace = (org: OrgId, app: string, kind: "access" | "refresh" | "verifier") =>
   [org, app, kind] as const
 
 export class AppTokens extends Context.Service<AppTokens, {
   /** The app of a call, with a token that has not expired. */
   readonly access: (call: ServiceCall) => Effect.Effect<AppAccess>
   /** Renews the tokens, unless they are newer than `version`. Of several callers one calls the provider. */
-  readonly renew: (org: string, id: string, version: number) => Effect.Effect<Renewal>
+  readonly renew: (org: OrgId, id: string, version: number) => Effect.Effect<Renewal>
   /** Seals the tokens of an answer, with the times of their expiry and renewal. `hasRefresh`: a refresh token is stored. */
   readonly sealed: (
-    org: string,
+    org: OrgId,
     app: string,
     provider: Provider,
     tokens: Tokens,
@@ -76,7 +77,7 @@ export class AppTokens extends Context.Service<AppTokens, {
       })
 
       const sealed = (
-        org: string,
+        org: OrgId,
         app: string,
         { definition }: Provider,
         { access, lifetimeSeconds, refresh }: Tokens,
@@ -157,7 +158,7 @@ export class AppTokens extends Context.Service<AppTokens, {
       }, Effect.uninterruptible)
 
       const renew = Effect.fn("AppTokens.renew")(function*(
-        org: string,
+        org: OrgId,
         id: string,
         version: number
       ): Effect.fn.Return<Renewal> {

@@ -7,6 +7,7 @@ import type { AuditEntry } from "@countersign/domain/audit"
 import type { Principal } from "@countersign/domain/auth"
 import type { ApiError } from "@countersign/domain/errors"
 import { isEmail } from "@countersign/domain/identity"
+import type { AgentId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { ownAgentIn } from "../agents/own-agent.ts"
 import { AgentsRepository } from "../agents/repository.ts"
@@ -42,7 +43,7 @@ export class AgentActivity extends Context.Service<AgentActivity, {
   /** Newest first; 404 when the agent does not exist, or the caller may not see it. */
   readonly list: (
     principal: Principal,
-    agent: string,
+    agent: AgentId,
     query: ActivityPageQuery
   ) => Effect.Effect<PageOf<Activity>, ApiError>
 }>()("@countersign/hub/audit/AgentActivity") {

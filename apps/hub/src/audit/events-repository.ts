@@ -1,5 +1,6 @@
 /** SQL of the event streams: always for many at once. */
 import type { EventSource } from "@countersign/domain/events"
+import type { OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { type LiveCredentials, makeLivenessRepository, type Membership } from "../auth/liveness-repository.ts"
@@ -14,9 +15,9 @@ export interface EntryRow extends EventSource {
 
 export class EventsRepository extends Context.Service<EventsRepository, {
   /** The last `seq` of each of these workspaces. */
-  readonly heads: (orgs: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, number>>
+  readonly heads: (orgs: ReadonlyArray<OrgId>) => Effect.Effect<ReadonlyMap<OrgId, number>>
   /** Entries of a workspace after `seq`, oldest first. `data` is read for two actions only, and of it only the id. */
-  readonly entries: (org: string, seq: number, limit: number) => Effect.Effect<ReadonlyArray<EntryRow>>
+  readonly entries: (org: OrgId, seq: number, limit: number) => Effect.Effect<ReadonlyArray<EntryRow>>
   readonly memberships: (users: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<Membership>>>
   /** Sessions and tokens of these ids that are still valid. */
   readonly credentialsAlive: (ids: ReadonlyArray<string>) => Effect.Effect<LiveCredentials>
@@ -28,7 +29,7 @@ export class EventsRepository extends Context.Service<EventsRepository, {
       const liveness = yield* makeLivenessRepository
       return EventsRepository.of({
         heads: (orgs) =>
-          sql<{ org_id: string; seq: number }>`select org_id, seq from org_heads where ${sql.in("org_id", orgs)}`.pipe(
+          sql<{ org_id: OrgId; seq: number }>`select org_id, seq from org_heads where ${sql.in("org_id", orgs)}`.pipe(
             Effect.map((rows) => new Map(rows.map((row) => [row.org_id, row.seq]))),
             Effect.orDie
           ),

@@ -18,6 +18,7 @@ import {
   pingSeconds,
   type SourcedEvent
 } from "@countersign/domain/events"
+import type { OrgId } from "@countersign/domain/ids"
 import { Clock, Context, Effect, Layer, Option, Queue, Stream } from "effect"
 import { credentialOf, isCredentialValid } from "../auth/liveness.ts"
 import {
@@ -57,7 +58,7 @@ export interface Subscription {
 }
 
 interface Followed {
-  readonly org: string
+  readonly org: OrgId
   /** The person in this workspace. */
   readonly reader: UserPrincipal
   /** The events that the reader may receive; equal for people with the same rights. */
@@ -182,7 +183,7 @@ function make(pingMillis: number) {
     const context = yield* Effect.context<never>()
     const feed = makeFeed(repository)
     const streams = new Set<OpenStream>()
-    const dirty = new Set<string>()
+    const dirty = new Set<OrgId>()
     const wake = yield* Queue.sliding<void>(1)
 
     const end = (stream: OpenStream, lastText = "") => {
@@ -191,7 +192,7 @@ function make(pingMillis: number) {
       stream.nudge()
     }
 
-    const markDirty = (org: string) => {
+    const markDirty = (org: OrgId) => {
       dirty.add(org)
       Queue.offerUnsafe(wake, undefined)
     }
@@ -321,7 +322,7 @@ function make(pingMillis: number) {
           const heads = yield* repository.heads(unplaced)
           for (const each of followed) each.position ??= heads.get(each.org) ?? 0
         }
-        const positions = (changed?: { readonly org: string; readonly seq: number }) =>
+        const positions = (changed?: { readonly org: OrgId; readonly seq: number }) =>
           encodePositions(
             new Map(followed.map(({ org, position }) => [org, changed?.org === org ? changed.seq : position ?? 0]))
           )

@@ -8,6 +8,7 @@
  * take the hub's capacity from agents.
  */
 import { eventsOf, type SourcedEvent } from "@countersign/domain/events"
+import type { OrgId } from "@countersign/domain/ids"
 import { Clock, Effect, Semaphore } from "effect"
 import type { OwnedAgent } from "../auth/own.ts"
 import type { EntryRow, EventsRepository } from "./events-repository.ts"
@@ -57,14 +58,14 @@ interface OrgFeed {
   readonly nudges: Set<() => void>
 }
 
-const toFeedEntry = (org: string) => (row: EntryRow): FeedEntry => ({
+const toFeedEntry = (org: OrgId) => (row: EntryRow): FeedEntry => ({
   seq: row.seq,
   events: eventsOf(org, row),
   of: { owner_user_id: row.owner_user_id, team_id: row.team_id }
 })
 
 export const makeFeed = (repository: EventsRepository["Service"]) => {
-  const feeds = new Map<string, OrgFeed>()
+  const feeds = new Map<OrgId, OrgFeed>()
   /** Rises whenever any workspace has new entries. */
   let version = 0
   const catchUp = Semaphore.makeUnsafe(catchUpReads)
@@ -77,7 +78,7 @@ export const makeFeed = (repository: EventsRepository["Service"]) => {
    * Reads from the feed's position, or from the log's head at the first read. Only one fiber reads a workspace at a
    * time.
    */
-  const read = (org: string) =>
+  const read = (org: OrgId) =>
     Effect.gen(function*() {
       let started = false
       for (;;) {
@@ -121,24 +122,24 @@ export const makeFeed = (repository: EventsRepository["Service"]) => {
     })
 
   return {
-    orgs: (): ReadonlyArray<string> => [...feeds.keys()],
-    follows: (org: string): boolean => feeds.has(org),
+    orgs: (): ReadonlyArray<OrgId> => [...feeds.keys()],
+    follows: (org: OrgId): boolean => feeds.has(org),
     /** Workspaces that have unread entries, or were never read. */
-    behind: (heads: ReadonlyMap<string, number>): ReadonlyArray<string> =>
+    behind: (heads: ReadonlyMap<OrgId, number>): ReadonlyArray<OrgId> =>
       [...feeds].filter(([org, feed]) => feed.last === undefined || (heads.get(org) ?? 0) > feed.last).map(([org]) =>
         org
       ),
     read,
     version: (): number => version,
     /** When a workspace with new entries may be read, in milliseconds since 1970. */
-    restsUntil: (org: string): number => feeds.get(org)?.restUntil ?? 0,
+    restsUntil: (org: OrgId): number => feeds.get(org)?.restUntil ?? 0,
     /** The `seq` up to which a workspace is read; none before the first read. */
-    readTo: (org: string): number | undefined => feeds.get(org)?.last,
+    readTo: (org: OrgId): number | undefined => feeds.get(org)?.last,
     /**
      * Calls `nudge` whenever there may be new entries; returns the function that stops it. The caller requests the
      * first read.
      */
-    watch: (org: string, nudge: () => void): () => void => {
+    watch: (org: OrgId, nudge: () => void): () => void => {
       let feed = feeds.get(org)
       if (feed === undefined) {
         feed = { last: undefined, kept: [], skippedTo: 0, restUntil: 0, nudges: new Set() }
@@ -154,7 +155,7 @@ export const makeFeed = (repository: EventsRepository["Service"]) => {
     /**
      * At most `limit` entries after `seq`; `undefined` when the log does not continue there: it was cut, or is shorter.
      */
-    after: (org: string, seq: number, limit: number): Effect.Effect<ReadonlyArray<FeedEntry> | undefined> => {
+    after: (org: OrgId, seq: number, limit: number): Effect.Effect<ReadonlyArray<FeedEntry> | undefined> => {
       const feed = feeds.get(org)
       if (feed?.last === undefined || seq === feed.last) return Effect.succeed([])
       // A reader ahead of this hub's reads waits; a reader ahead of the log does not.

@@ -1,6 +1,7 @@
 /** Reads of the audit log, by `seq`: gapless in each workspace, and increasing with `created_at`. */
 import type { AuditFilter } from "@countersign/domain/audit"
 import type { Mode } from "@countersign/domain/auth"
+import type { AgentId, OrgId } from "@countersign/domain/ids"
 import { momentMillis } from "@countersign/domain/time"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -15,7 +16,7 @@ export interface AuditRow {
   readonly actor_name: string
   readonly subject_type: string | null
   readonly subject_id: string | null
-  readonly agent_id: string | null
+  readonly agent_id: AgentId | null
   readonly outcome: string | null
   readonly reason_code: string | null
   readonly cost_cents: number | null
@@ -103,31 +104,31 @@ const make = Effect.gen(function*() {
         }`
       ]
   ]
-  const within = (org: string, range: SeqRange) => [
+  const within = (org: OrgId, range: SeqRange) => [
     sql`org_id = ${org}`,
     sql`seq >= ${BigInt(range.low)}::int8`,
     sql`seq < ${BigInt(range.high)}::int8`
   ]
 
   return {
-    head: (org: string): Effect.Effect<Head, SqlError.SqlError> =>
+    head: (org: OrgId): Effect.Effect<Head, SqlError.SqlError> =>
       sql<Head>`select h.seq, h.head, h.times_rise_after,
           coalesce((select a.seq from audit a where a.org_id = h.org_id order by a.seq desc limit 1), 0) last
         from org_heads h where h.org_id = ${org}`.pipe(
         Effect.map(([row]) => row ?? { seq: 0, head: new Uint8Array(32), times_rise_after: 0, last: 0 })
       ),
 
-    timeOf: (org: string, seq: number): Effect.Effect<Date | undefined, SqlError.SqlError> =>
+    timeOf: (org: OrgId, seq: number): Effect.Effect<Date | undefined, SqlError.SqlError> =>
       sql<{ created_at: Date }>`select created_at from audit where org_id = ${org} and seq = ${BigInt(seq)}::int8`.pipe(
         Effect.map(([row]) => row?.created_at)
       ),
 
-    newestFirst: (org: string, range: SeqRange, filter: EntryFilter, limit: number) =>
+    newestFirst: (org: OrgId, range: SeqRange, filter: EntryFilter, limit: number) =>
       sql<AuditRow>`select ${all} from audit
         where ${sql.and([...within(org, range), ...conditions(filter)])}
         order by seq desc limit ${limit}`,
 
-    oldestFirst: (org: string, range: SeqRange, filter: EntryFilter, limit: number) =>
+    oldestFirst: (org: OrgId, range: SeqRange, filter: EntryFilter, limit: number) =>
       sql<AuditRow>`select ${all} from audit
         where ${sql.and([...within(org, range), ...conditions(filter)])}
         order by seq limit ${limit}`,
@@ -136,7 +137,7 @@ const make = Effect.gen(function*() {
      * Recomputes the entries after `seq`, whose hash was `prev`, up to `until` (inclusive): each `seq` and each hash.
      */
     recompute: (
-      org: string,
+      org: OrgId,
       after: { readonly seq: number; readonly hash: Uint8Array },
       until: number,
       limit: number

@@ -4,6 +4,7 @@
  */
 import type { AuditEntry, AuditFilter, AuditVerification } from "@countersign/domain/audit"
 import type { BadRequest } from "@countersign/domain/errors"
+import type { OrgId } from "@countersign/domain/ids"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { momentMillis } from "@countersign/domain/time"
 import { Context, Effect, Layer, Option, Stream } from "effect"
@@ -65,13 +66,13 @@ export class AuditTrail extends Context.Service<AuditTrail, {
   /**
    * Newest first. A page may be short or empty and still have a next page: a search reads a bounded part of the log.
    */
-  readonly list: (org: string, query: AuditPageQuery) => Effect.Effect<PageOf<AuditEntry>, BadRequest>
+  readonly list: (org: OrgId, query: AuditPageQuery) => Effect.Effect<PageOf<AuditEntry>, BadRequest>
   /**
    * Oldest first, read in short statements as the client consumes them. Entries written after the start are left out.
    */
-  readonly entries: (org: string, filter: AuditFilter) => Stream.Stream<AuditEntry>
+  readonly entries: (org: OrgId, filter: AuditFilter) => Stream.Stream<AuditEntry>
   /** Recomputes the chain from its first entry to the head at the start of the verification. */
-  readonly verify: (org: string) => Effect.Effect<AuditVerification>
+  readonly verify: (org: OrgId) => Effect.Effect<AuditVerification>
 }>()("@countersign/hub/audit/AuditTrail") {
   static readonly layer = Layer.effect(
     AuditTrail,
@@ -82,7 +83,7 @@ export class AuditTrail extends Context.Service<AuditTrail, {
        * The first `seq` after `start` that is not before `millis`. Times increase with `seq` there, so a binary search
        * finds it.
        */
-      const seqAt = Effect.fnUntraced(function*(org: string, millis: number, start: number, end: number) {
+      const seqAt = Effect.fnUntraced(function*(org: OrgId, millis: number, start: number, end: number) {
         let low = start + 1
         let high = end
         while (low < high) {
@@ -95,7 +96,7 @@ export class AuditTrail extends Context.Service<AuditTrail, {
         return low
       })
 
-      const rangeOf = Effect.fnUntraced(function*(org: string, filter: AuditFilter, end: number) {
+      const rangeOf = Effect.fnUntraced(function*(org: OrgId, filter: AuditFilter, end: number) {
         // Up to an entry at which the time was set back, times do not increase with `seq`: there only the filter on the
         // time applies.
         const { times_rise_after: start } = yield* repository.head(org)
@@ -106,7 +107,7 @@ export class AuditTrail extends Context.Service<AuditTrail, {
         return { low, high }
       })
 
-      const list = Effect.fn("AuditTrail.list")(function*(org: string, query: AuditPageQuery) {
+      const list = Effect.fn("AuditTrail.list")(function*(org: OrgId, query: AuditPageQuery) {
         const cursor = yield* decodeCursor(query.cursor, [/^\d{1,15}$/, /^\d{1,15}$/])
         const head = yield* Effect.orDie(repository.head(org))
         const limit = query.limit ?? pageLimitDefault
@@ -139,7 +140,7 @@ export class AuditTrail extends Context.Service<AuditTrail, {
         }
       })
 
-      const entries = (org: string, filter: AuditFilter): Stream.Stream<AuditEntry> =>
+      const entries = (org: OrgId, filter: AuditFilter): Stream.Stream<AuditEntry> =>
         Stream.unwrap(
           Effect.gen(function*() {
             const head = yield* repository.head(org)
@@ -159,7 +160,7 @@ export class AuditTrail extends Context.Service<AuditTrail, {
           }).pipe(Effect.orDie)
         )
 
-      const verify = Effect.fn("AuditTrail.verify")(function*(org: string) {
+      const verify = Effect.fn("AuditTrail.verify")(function*(org: OrgId) {
         const head = yield* repository.head(org)
         let after: { seq: number; hash: Uint8Array } = { seq: 0, hash: new Uint8Array(32) }
         const bad = (first_bad_seq: number): AuditVerification => ({

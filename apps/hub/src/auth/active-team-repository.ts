@@ -1,6 +1,6 @@
 /** The active team of a session or a token. */
 import type { TeamRole, UserPrincipal } from "@countersign/domain/auth"
-import type { TeamId } from "@countersign/domain/ids"
+import type { OrgId, TeamId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -16,7 +16,7 @@ type Via =
 
 export class ActiveTeamRepository extends Context.Service<ActiveTeamRepository, {
   /** Undefined when none is active, or when it was deleted or belongs to another workspace. */
-  readonly find: (org: string, user: string, via: Via) => Effect.Effect<ActiveTeam | undefined>
+  readonly find: (org: OrgId, user: string, via: Via) => Effect.Effect<ActiveTeam | undefined>
   readonly set: (user: UserPrincipal, team: string | null) => Effect.Effect<void>
 }>()("@countersign/hub/auth/ActiveTeamRepository") {
   static readonly layer = Layer.effect(

@@ -60,7 +60,7 @@ export class AgentKeys extends Context.Service<AgentKeys, {
       const versions = yield* ConfirmedVersions
       const known = new LRUCache<string, Known>({ max: keysMax })
       const seen = new LRUCache<AgentId, true>({ max: keysMax, ttl: lastSeenMillis, ttlResolution: 1_000 })
-      const lastSeen = new Map<string, string>()
+      const lastSeen = new Map<AgentId, OrgId>()
       const context = yield* Effect.context<never>()
       const run = Effect.runForkWith(context)
       const reads = new BatchedReads((hashes: ReadonlyArray<Uint8Array>) =>

@@ -67,7 +67,7 @@ export const makeCredentialsRepository = Effect.map(SqlClient.SqlClient, (sql) =
    * Writes the last-seen time of agents, given as pairs of agent and workspace. In order of agent, so that hubs do not
    * deadlock.
    */
-  recordLastSeen: (seen: ReadonlyArray<readonly [agent: string, org: string]>): Effect.Effect<void> =>
+  recordLastSeen: (seen: ReadonlyArray<readonly [agent: AgentId, org: OrgId]>): Effect.Effect<void> =>
     sql`insert into agent_sightings (agent_id, org_id, last_seen_at)
       select agent_id, org_id, hub_time_or_last()
       from unnest(${seen.map(([agent]) => agent)}::text[], ${seen.map(([, org]) => org)}::text[]) t(agent_id, org_id)

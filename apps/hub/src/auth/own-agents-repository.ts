@@ -1,11 +1,12 @@
 /** The SQL of `own.ts` for rows with an agent. */
+import type { OrgId } from "@countersign/domain/ids"
 import type { SqlClient, Statement } from "effect/sql"
 import { textArray } from "../platform/db.ts"
 
 /** The condition that the agent in this column belongs to `owner`, or to one of these teams. */
 export const ofOwnAgents = (
   sql: SqlClient.SqlClient,
-  org: string,
+  org: OrgId,
   agent: Statement.Fragment,
   owner: string,
   teams: ReadonlyArray<string> = []

@@ -34,7 +34,7 @@ export const seesOwnOnly = (role: Role): boolean => role === "member"
  * teams: the filter of a list over several workspaces.
  */
 export interface OwnIn {
-  readonly orgs: ReadonlyArray<string>
+  readonly orgs: ReadonlyArray<OrgId>
   readonly user: string
   readonly teams: ReadonlyArray<string>
 }

@@ -118,7 +118,7 @@ export interface ProviderSession {
 export interface NewSession extends Partial<SessionStart> {
   readonly tokenHash: Uint8Array
   readonly user: string
-  readonly org: string
+  readonly org: OrgId
   readonly ip: string
   readonly userAgent: string | undefined
 }
@@ -167,7 +167,7 @@ export class SessionsRepository extends Context.Service<SessionsRepository, {
   readonly endOfProvider: (
     of: { readonly issuer: string; readonly subject: string | undefined; readonly sid: string | undefined }
   ) => Effect.Effect<ReadonlyArray<{ readonly user_id: UserId; readonly id: SessionId }>>
-  readonly endInWorkspace: (org: string, user: string) => Effect.Effect<number>
+  readonly endInWorkspace: (org: OrgId, user: string) => Effect.Effect<number>
   readonly deleteExpired: (user: string) => Effect.Effect<void>
   readonly stepUp: (id: string) => Effect.Effect<Date | undefined>
   /** The workspace that a person used last, or otherwise the one that the person joined last. */

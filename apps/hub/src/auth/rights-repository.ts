@@ -1,5 +1,6 @@
 /** Locks the rows that give a person the right to act. Order of locks: membership, then credential, then workspace. */
 import type { Permission, Role, TeamMembership } from "@countersign/domain/auth"
+import type { OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { UnmetRule } from "./factor-rule.ts"
@@ -16,14 +17,14 @@ export interface HeldRole {
 export class RightsRepository extends Context.Service<RightsRepository, {
   /** A person's roles in a workspace and its teams; undefined when the person is not a member. */
   readonly holdRole: (
-    org: string,
+    org: OrgId,
     user: string
   ) => Effect.Effect<HeldRole | undefined>
   /** Undefined when the session has ended. */
   readonly holdSession: (id: string) => Effect.Effect<{ readonly stepped_up: boolean } | undefined>
   /** Undefined when the token is revoked, disabled, or expired. */
   readonly holdToken: (
-    org: string,
+    org: OrgId,
     id: string
   ) => Effect.Effect<{ readonly scopes: ReadonlyArray<Permission> } | undefined>
   /** Whether the account of a messenger is linked to the person. */

@@ -3,7 +3,7 @@
  * and losses follow from all reports so far, in any order and however often each arrives. Spec:
  * reference/budgets-and-ledger.md "Checkout".
  */
-import { newId } from "@countersign/domain/ids"
+import { newId, type OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Metric, Option } from "effect"
 import { LedgerRepository } from "../ledger/repository.ts"
 import { type Actor, AuditLog, hubActor } from "../platform/audit-log.ts"
@@ -23,7 +23,7 @@ export class PaymentPosting extends Context.Service<PaymentPosting, {
   /** The session is the provider's answer to a poll. */
   readonly session: (session: SessionFacts) => Effect.Effect<void>
   /** The provider refuses to open a session for the payment: it failed, and its idempotency key is free. */
-  readonly refused: (org: string, id: string, reason: string) => Effect.Effect<void>
+  readonly refused: (org: OrgId, id: string, reason: string) => Effect.Effect<void>
 }>()("@countersign/hub/billing/PaymentPosting") {
   static readonly layer = Layer.effect(
     PaymentPosting,
@@ -37,7 +37,7 @@ export class PaymentPosting extends Context.Service<PaymentPosting, {
       const db = yield* Db
 
       const note = (
-        org: string,
+        org: OrgId,
         change: "paid" | "mismatched" | "reversed" | "restored" | "updated" | "expired" | "failed",
         payment: string,
         data: Readonly<Record<string, unknown>>
@@ -48,7 +48,7 @@ export class PaymentPosting extends Context.Service<PaymentPosting, {
         )
 
       /** A workspace that owes more than it has stops spending until a person lifts it. */
-      const freezeIfOverdrawn = Effect.fnUntraced(function*(org: string) {
+      const freezeIfOverdrawn = Effect.fnUntraced(function*(org: OrgId) {
         const { cap, held, used } = yield* ledger.wallet(org)
         if (cap - used - held >= 0 || !(yield* payments.freeze(org))) return
         yield* heads.bumpRules(org)

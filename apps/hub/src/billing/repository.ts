@@ -1,13 +1,13 @@
 /** Payments, and the reports of their providers. */
 import type { PaymentStatus } from "@countersign/domain/billing"
-import type { PaymentId } from "@countersign/domain/ids"
+import type { OrgId, PaymentId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Reversal, ReversalSums, SessionFacts } from "./rules.ts"
 
 export interface PaymentRow {
   readonly id: PaymentId
-  readonly org_id: string
+  readonly org_id: OrgId
   readonly amount_cents: number
   readonly status: PaymentStatus
   readonly success_url: string
@@ -58,31 +58,31 @@ const sumMax = Number.MAX_SAFE_INTEGER
 
 export class PaymentsRepository extends Context.Service<PaymentsRepository, {
   /** Its first check is ten minutes later. */
-  readonly insert: (org: string, payment: NewPayment) => Effect.Effect<void>
-  readonly find: (org: string, id: string) => Effect.Effect<Option.Option<PaymentRow>>
+  readonly insert: (org: OrgId, payment: NewPayment) => Effect.Effect<void>
+  readonly find: (org: OrgId, id: string) => Effect.Effect<Option.Option<PaymentRow>>
   /** Newest first. */
-  readonly list: (org: string, query: {
+  readonly list: (org: OrgId, query: {
     readonly before: string | undefined
     readonly status: PaymentStatus | undefined
     readonly limit: number
   }) => Effect.Effect<ReadonlyArray<PaymentRow>>
   /** The payment of a key of the last 24 hours, and whether it was the same request. An older key is forgotten. */
   readonly ofKey: (
-    org: string,
+    org: OrgId,
     key: PaymentKey
   ) => Effect.Effect<{ readonly row: PaymentRow; readonly same: boolean } | undefined>
   /** After a failure, so that the caller can use the key again. */
-  readonly forgetKey: (org: string, id: string) => Effect.Effect<void>
-  readonly update: (org: string, id: string, change: PaymentChange) => Effect.Effect<void>
+  readonly forgetKey: (org: OrgId, id: string) => Effect.Effect<void>
+  readonly update: (org: OrgId, id: string, change: PaymentChange) => Effect.Effect<void>
   /** The payment that a provider names, in any workspace: by our id, or by the session's. */
   readonly named: (
     payment: string | undefined,
     session: string
-  ) => Effect.Effect<{ readonly id: string; readonly org_id: string } | undefined>
+  ) => Effect.Effect<{ readonly id: string; readonly org_id: OrgId } | undefined>
   /** The payment that a provider's session, or the payment it led to, was reported for: any other than `id`. */
   readonly otherOf: (id: string, session: SessionFacts) => Effect.Effect<string | undefined>
   /** The credited or open payments of a provider's payment. */
-  readonly ofIntent: (intent: string) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly org_id: string }>>
+  readonly ofIntent: (intent: string) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly org_id: OrgId }>>
   /** Serializes all reports of one session until the end of the transaction. Call it before `lockIntent`. */
   readonly lockSession: (session: string) => Effect.Effect<void>
   /**
@@ -95,12 +95,12 @@ export class PaymentsRepository extends Context.Service<PaymentsRepository, {
   /** Of the same mode as the payment. */
   readonly reversals: (intent: string, live: boolean | null) => Effect.Effect<ReversalSums>
   /** Freezes a workspace; false when it is already frozen. Call it under its lock. */
-  readonly freeze: (org: string) => Effect.Effect<boolean>
+  readonly freeze: (org: OrgId) => Effect.Effect<boolean>
   /** Claims open payments whose check is due, and sets the next one. */
   readonly claimDue: (
     seconds: number,
     limit: number
-  ) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly org_id: string }>>
+  ) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly org_id: OrgId }>>
 }>()("@countersign/hub/billing/PaymentsRepository") {
   static readonly layer = Layer.effect(
     PaymentsRepository,
@@ -149,7 +149,7 @@ export class PaymentsRepository extends Context.Service<PaymentsRepository, {
             Effect.orDie
           ),
         named: (payment, session) =>
-          sql<{ id: string; org_id: string }>`select id, org_id from payments
+          sql<{ id: string; org_id: OrgId }>`select id, org_id from payments
           where id = ${payment ?? ""} or session_id = ${session} order by id = ${payment ?? ""} desc limit 1`.pipe(
             Effect.map(([row]) => row),
             Effect.orDie
@@ -162,7 +162,7 @@ export class PaymentsRepository extends Context.Service<PaymentsRepository, {
               Effect.orDie
             ),
         ofIntent: (intent) =>
-          sql<{ id: string; org_id: string }>`select id, org_id from payments where intent_id = ${intent} order by id`
+          sql<{ id: string; org_id: OrgId }>`select id, org_id from payments where intent_id = ${intent} order by id`
             .pipe(Effect.orDie),
         lockSession: (session) => lock(`payment session ${session}`),
         lockIntent: (intent) => lock(`payment intent ${intent}`),
@@ -196,7 +196,7 @@ export class PaymentsRepository extends Context.Service<PaymentsRepository, {
             Effect.orDie
           ),
         claimDue: (seconds, limit) =>
-          sql<{ id: string; org_id: string }>`update payments
+          sql<{ id: string; org_id: OrgId }>`update payments
           set poll_at = hub_time_or_last() + ${seconds} * interval '1 second'
           where id in (select id from payments where status = 'open' and poll_at <= hub_time_or_last()
             order by poll_at limit ${limit} for update skip locked)

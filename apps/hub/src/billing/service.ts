@@ -2,7 +2,7 @@
 import type { UserPrincipal } from "@countersign/domain/auth"
 import type { CheckoutInput, CheckoutSession, PaymentStatus } from "@countersign/domain/billing"
 import { type ApiError, conflict, notFound } from "@countersign/domain/errors"
-import { idPattern, newId, type PaymentId } from "@countersign/domain/ids"
+import { idPattern, newId, type OrgId, type PaymentId } from "@countersign/domain/ids"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { Context, Effect, Layer, Option } from "effect"
 import { Settings } from "../config.ts"
@@ -37,7 +37,7 @@ export class Billing extends Context.Service<Billing, {
     key: PaymentKey | undefined
   ) => Effect.Effect<PaymentId, ApiError>
   /** Opens the session of a payment that has none, or applies the one that it has. */
-  readonly refresh: (org: string, id: string) => Effect.Effect<void, ApiError>
+  readonly refresh: (org: OrgId, id: string) => Effect.Effect<void, ApiError>
   readonly get: (user: UserPrincipal, id: string) => Effect.Effect<CheckoutSession, ApiError>
   readonly list: (
     user: UserPrincipal,
@@ -56,7 +56,7 @@ export class Billing extends Context.Service<Billing, {
       const db = yield* Db
       const { publicUrl } = yield* Settings
 
-      const find = Effect.fnUntraced(function*(org: string, id: string) {
+      const find = Effect.fnUntraced(function*(org: OrgId, id: string) {
         const row = yield* payments.find(org, id)
         return Option.isSome(row) ? row.value : yield* Effect.fail(notFound("checkout session"))
       })
@@ -96,7 +96,7 @@ export class Billing extends Context.Service<Billing, {
         db.transaction
       )
 
-      const refresh = Effect.fn("Billing.refresh")(function*(org: string, id: string) {
+      const refresh = Effect.fn("Billing.refresh")(function*(org: OrgId, id: string) {
         const payment = yield* find(org, id)
         const answer = payment.session_id === null
           ? stripe.open({

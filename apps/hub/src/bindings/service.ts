@@ -9,7 +9,7 @@ import {
   hasCaps
 } from "@countersign/domain/bindings"
 import { type ApiError, type Detail, invalidRequest, notFound } from "@countersign/domain/errors"
-import { newId } from "@countersign/domain/ids"
+import { type AgentId, newId } from "@countersign/domain/ids"
 import { problemsSentence } from "@countersign/domain/schema-problems"
 import { similarNames } from "@countersign/domain/similar-names"
 import { Context, Effect, Layer, Option } from "effect"
@@ -34,17 +34,17 @@ export class Bindings extends Context.Service<Bindings, {
   /** Creates or replaces; counters stay. Without `expected_version` the later of two concurrent writes wins. */
   readonly put: (
     user: UserPrincipal,
-    agent: string,
+    agent: AgentId,
     input: BindingInput
   ) => Effect.Effect<{ readonly binding: Binding; readonly isNew: boolean }, ApiError>
-  readonly disable: (user: UserPrincipal, agent: string, service: string) => Effect.Effect<void, ApiError>
+  readonly disable: (user: UserPrincipal, agent: AgentId, service: string) => Effect.Effect<void, ApiError>
   /**
    * Raises the monthly cap of an operation in the caller's transaction, under the workspace's lock. An operation without
    * a cap stays without one. 404 without a binding that covers it, 409 `conflict` above the largest cap.
    */
   readonly raise: (
     user: UserPrincipal,
-    agent: string,
+    agent: AgentId,
     operation: { readonly service: string; readonly operation: string },
     raise: CapRaise
   ) => Effect.Effect<void, ApiError>
@@ -82,7 +82,7 @@ export class Bindings extends Context.Service<Bindings, {
       })
       const changed = Effect.fnUntraced(function*(
         user: UserPrincipal,
-        agent: string,
+        agent: AgentId,
         action: string,
         service: string,
         data: Readonly<Record<string, unknown>>
@@ -98,7 +98,7 @@ export class Bindings extends Context.Service<Bindings, {
         yield* db.afterCommit(Effect.sync(() => signals.config(org)))
       })
 
-      const put = Effect.fn("Bindings.put")(function*(user: UserPrincipal, agent: string, input: BindingInput) {
+      const put = Effect.fn("Bindings.put")(function*(user: UserPrincipal, agent: AgentId, input: BindingInput) {
         const org = user.org_id
         const { expected_version: expected, ...fields } = input
         const settings: BindingSettings = { ...fields, enabled: input.enabled ?? true }
@@ -138,7 +138,7 @@ export class Bindings extends Context.Service<Bindings, {
         return { binding: toBindings([{ ...settings, version }], figures)[0]!, isNew }
       }, db.transaction)
 
-      const disable = Effect.fn("Bindings.disable")(function*(user: UserPrincipal, agent: string, service: string) {
+      const disable = Effect.fn("Bindings.disable")(function*(user: UserPrincipal, agent: AgentId, service: string) {
         const org = user.org_id
         yield* heads.lock(org)
         yield* ownAgent(user, agent, "agents:write")
@@ -148,7 +148,7 @@ export class Bindings extends Context.Service<Bindings, {
 
       const raise = Effect.fn("Bindings.raise")(function*(
         user: UserPrincipal,
-        agent: string,
+        agent: AgentId,
         { operation, service }: { readonly service: string; readonly operation: string },
         { at, cents, period, request }: CapRaise
       ) {

@@ -1,6 +1,6 @@
 /** Budget requests of a workspace. */
 import type { BudgetPeriod, BudgetRequestStatus } from "@countersign/domain/budget-requests"
-import type { AgentId, BudgetRequestId, UserId } from "@countersign/domain/ids"
+import type { AgentId, BudgetRequestId, OrgId, UserId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import type { OwnIn } from "../auth/own.ts"
@@ -33,7 +33,7 @@ export interface BudgetRequestRow {
 
 export interface NewBudgetRequest {
   readonly id: string
-  readonly agent_id: string
+  readonly agent_id: AgentId
   readonly service: string | null
   readonly operation: string | null
   readonly amount_cents: number
@@ -45,7 +45,7 @@ export interface NewBudgetRequest {
 }
 
 export interface BudgetRequestFilter {
-  readonly agent?: string | undefined
+  readonly agent?: AgentId | undefined
   /** The person who owns the agent. */
   readonly owner?: string | undefined
   /** Also requests of agents of these teams. */
@@ -57,12 +57,12 @@ export interface BudgetRequestFilter {
 
 export class BudgetRequestsRepository extends Context.Service<BudgetRequestsRepository, {
   /** Newest first. */
-  readonly list: (org: string, filter: BudgetRequestFilter) => Effect.Effect<ReadonlyArray<BudgetRequestRow>>
-  readonly find: (org: string, id: string) => Effect.Effect<Option.Option<BudgetRequestRow>>
+  readonly list: (org: OrgId, filter: BudgetRequestFilter) => Effect.Effect<ReadonlyArray<BudgetRequestRow>>
+  readonly find: (org: OrgId, id: string) => Effect.Effect<Option.Option<BudgetRequestRow>>
   /** The pending request of an agent, or of its operation. */
   readonly pending: (
-    org: string,
-    agent: string,
+    org: OrgId,
+    agent: AgentId,
     operation: { readonly service: string | null; readonly operation: string | null }
   ) => Effect.Effect<string | undefined>
   /**
@@ -70,12 +70,12 @@ export class BudgetRequestsRepository extends Context.Service<BudgetRequestsRepo
    * Workspaces without any are absent.
    */
   readonly pendingCounts: (
-    orgs: ReadonlyArray<string>,
+    orgs: ReadonlyArray<OrgId>,
     ownIn: OwnIn
   ) => Effect.Effect<ReadonlyMap<string, number>>
-  readonly insert: (org: string, request: NewBudgetRequest) => Effect.Effect<void>
+  readonly insert: (org: OrgId, request: NewBudgetRequest) => Effect.Effect<void>
   /** Compare-and-set from `pending`; false when it was decided before. */
-  readonly decide: (org: string, id: string, decision: {
+  readonly decide: (org: OrgId, id: string, decision: {
     readonly status: BudgetRequestStatus
     readonly amount_cents: number
     readonly decided_by: string | null
@@ -120,7 +120,7 @@ export class BudgetRequestsRepository extends Context.Service<BudgetRequestsRepo
             Effect.orDie
           ),
         pendingCounts: (orgs, ownIn) =>
-          sql<{ org_id: string; n: number }>`select b.org_id, count(*)::int as n
+          sql<{ org_id: OrgId; n: number }>`select b.org_id, count(*)::int as n
           from budget_requests b join agents a on a.id = b.agent_id
           where (b.org_id = any(${textArray(orgs)})
               or (b.org_id = any(${textArray(ownIn.orgs)})

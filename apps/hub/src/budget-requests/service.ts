@@ -11,7 +11,7 @@ import type {
   DecideBudgetRequestInput
 } from "@countersign/domain/budget-requests"
 import { alreadyDecided, type ApiError, conflict, forbidden, invalidField, notFound } from "@countersign/domain/errors"
-import { idPattern, newId } from "@countersign/domain/ids"
+import { type AgentId, idPattern, newId, type OrgId } from "@countersign/domain/ids"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { Context, Effect, Layer, Option } from "effect"
 import { BindingsRepository } from "../agents/bindings-repository.ts"
@@ -77,7 +77,7 @@ const needsScopeToAsk = (user: UserPrincipal): Effect.Effect<void, ApiError> =>
 export class BudgetRequests extends Context.Service<BudgetRequests, {
   readonly list: (
     principal: Principal,
-    query: PageQuery & { readonly status?: BudgetRequestStatus; readonly agent_id?: string }
+    query: PageQuery & { readonly status?: BudgetRequestStatus; readonly agent_id?: AgentId }
   ) => Effect.Effect<PageOf<BudgetRequest>, ApiError>
   readonly get: (principal: Principal, id: string) => Effect.Effect<BudgetRequest, ApiError>
   /** 409 `budget_request_pending` while the agent or its operation has a pending one. */
@@ -116,7 +116,7 @@ export class BudgetRequests extends Context.Service<BudgetRequests, {
       })
 
       /** The parts of `service.operation`; the agent's binding must cover it. */
-      const operationOf = Effect.fnUntraced(function*(org: string, agent: string, name: string | undefined) {
+      const operationOf = Effect.fnUntraced(function*(org: OrgId, agent: AgentId, name: string | undefined) {
         if (name === undefined) return { service: null, operation: null }
         const dot = name.indexOf(".")
         const [service, operation] = [name.slice(0, dot), name.slice(dot + 1)]

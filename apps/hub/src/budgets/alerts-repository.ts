@@ -1,5 +1,6 @@
 /** Levels of use that limits passed, and the alerts about them (`passed_levels`, `budget_alerts`). */
 import type { AlertedLimit } from "@countersign/domain/budgets"
+import type { AgentId, OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { int4Array, int8Array, textArray } from "../platform/db.ts"
@@ -8,7 +9,7 @@ export interface PassedRow {
   readonly limit_id: number
   /** As in the table of limits: 2 an agent's month, 3 an operation's month, 4 its day. */
   readonly kind: number
-  readonly agent_id: string
+  readonly agent_id: AgentId
   readonly service: string | null
   readonly operation: string | null
   readonly cap: number
@@ -29,7 +30,7 @@ export interface Stretch {
   /** The last entry of the part; the position itself when there is none. */
   readonly last: number
   /** Agents with an executed request or changed caps. */
-  readonly agents: ReadonlyArray<string>
+  readonly agents: ReadonlyArray<AgentId>
   /** The workspace's levels were set: the limits of all agents must be checked. */
   readonly levels: boolean
 }
@@ -45,12 +46,12 @@ export class AlertsRepository extends Context.Service<AlertsRepository, {
   readonly heads: (
     after: string,
     limit: number
-  ) => Effect.Effect<ReadonlyArray<{ readonly org_id: string; readonly seq: number }>>
-  readonly stretch: (org: string, after: number, entries: number) => Effect.Effect<Stretch>
+  ) => Effect.Effect<ReadonlyArray<{ readonly org_id: OrgId; readonly seq: number }>>
+  readonly stretch: (org: OrgId, after: number, entries: number) => Effect.Effect<Stretch>
   /** Due alerts, of these agents or of all. */
   readonly due: (
-    org: string,
-    agents: ReadonlyArray<string> | undefined,
+    org: OrgId,
+    agents: ReadonlyArray<AgentId> | undefined,
     limit: number
   ) => Effect.Effect<ReadonlyArray<PassedRow>>
   /**
@@ -59,16 +60,16 @@ export class AlertsRepository extends Context.Service<AlertsRepository, {
    */
   readonly dueAmong: (after: number, rows: number) => Effect.Effect<{
     readonly last: number | undefined
-    readonly due: ReadonlyArray<{ readonly org_id: string; readonly agent_id: string }>
+    readonly due: ReadonlyArray<{ readonly org_id: OrgId; readonly agent_id: AgentId }>
   }>
   /** Call it in the transaction of the alerts' entries, under the workspace's lock. */
   readonly recordAlerts: (
-    org: string,
+    org: OrgId,
     alerts: ReadonlyArray<{ readonly row: PassedRow; readonly audit: string }>,
     at: Date
   ) => Effect.Effect<void>
   /** Alerts that still apply, newest first; optionally only of one person's agents. */
-  readonly active: (org: string, query: {
+  readonly active: (org: OrgId, query: {
     readonly owner: string | undefined
     readonly after: { readonly at: Date; readonly limit: number } | undefined
     readonly rows: number
@@ -81,11 +82,11 @@ export class AlertsRepository extends Context.Service<AlertsRepository, {
       return AlertsRepository.of({
         heads: (after, limit) =>
           sql<
-            { org_id: string; seq: number }
+            { org_id: OrgId; seq: number }
           >`select org_id, seq from org_heads where org_id > ${after} order by org_id limit ${limit}`
             .pipe(Effect.orDie),
         stretch: (org, after, entries) =>
-          sql<{ last: number | null; agents: ReadonlyArray<string> | null; levels: boolean | null }>`
+          sql<{ last: number | null; agents: ReadonlyArray<AgentId> | null; levels: boolean | null }>`
           select max(seq) as last,
             array_agg(distinct agent_id) filter (where action in ('service_request.executed', 'agent.budget_set', 'binding.put', 'budget_request.approved')) as agents,
             bool_or(action = 'workspace.updated') as levels
@@ -109,7 +110,7 @@ export class AlertsRepository extends Context.Service<AlertsRepository, {
           }
           order by id limit ${limit}`.pipe(Effect.orDie),
         dueAmong: (after, rows) =>
-          sql<{ last: number | null; org_id: string | null; agent_id: string | null }>`
+          sql<{ last: number | null; org_id: OrgId | null; agent_id: AgentId | null }>`
           with last as (select max(id) as id from (select id from limits where id > ${
             BigInt(after)
           }::int8 order by id limit ${rows}) s)

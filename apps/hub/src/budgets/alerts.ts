@@ -8,7 +8,7 @@
 import type { UserPrincipal } from "@countersign/domain/auth"
 import type { BudgetAlert, PassedLevel } from "@countersign/domain/budgets"
 import type { BadRequest } from "@countersign/domain/errors"
-import { newId } from "@countersign/domain/ids"
+import { type AgentId, newId, type OrgId } from "@countersign/domain/ids"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { dayMillis, dayOf } from "@countersign/domain/time"
 import { Clock, Context, Effect, Layer, Queue } from "effect"
@@ -35,7 +35,7 @@ export class BudgetAlerts extends Context.Service<BudgetAlerts, {
   /** Alerts that still apply, with current figures. */
   readonly list: (user: UserPrincipal, query: PageQuery) => Effect.Effect<PageOf<BudgetAlert>, BadRequest>
   /** Reads a workspace's log from this hub's position and records due alerts; returns their number. */
-  readonly check: (org: string) => Effect.Effect<number>
+  readonly check: (org: OrgId) => Effect.Effect<number>
   /** Checks every limit. */
   readonly checkAll: Effect.Effect<number>
 }>()("@countersign/hub/budgets/BudgetAlerts") {
@@ -49,12 +49,12 @@ export class BudgetAlerts extends Context.Service<BudgetAlerts, {
       const { locked } = yield* backgroundTransactions
       /** The last entry that this hub has read of each log. */
       const positions = new Map<string, number>()
-      const dirty = new Set<string>()
+      const dirty = new Set<OrgId>()
       /** Signals may have been lost: the heads of all logs are read at once. */
       let missed = false
       const wake = yield* Queue.sliding<void>(1)
 
-      const recordBatch = (org: string, agents: ReadonlyArray<string> | undefined) =>
+      const recordBatch = (org: OrgId, agents: ReadonlyArray<AgentId> | undefined) =>
         locked(org, (at) =>
           Effect.gen(function*() {
             const due = (yield* repository.due(org, agents, alertsMax)).map((row) => ({ row, audit: newId("aud") }))
@@ -72,7 +72,7 @@ export class BudgetAlerts extends Context.Service<BudgetAlerts, {
           }))
 
       /** The lock is taken only if there are due alerts. */
-      const recordDue = Effect.fnUntraced(function*(org: string, agents: ReadonlyArray<string> | undefined) {
+      const recordDue = Effect.fnUntraced(function*(org: OrgId, agents: ReadonlyArray<AgentId> | undefined) {
         let recorded = 0
         while ((yield* repository.due(org, agents, 1)).length > 0) {
           const some = yield* recordBatch(org, agents)
@@ -83,7 +83,7 @@ export class BudgetAlerts extends Context.Service<BudgetAlerts, {
         return recorded
       })
 
-      const check = Effect.fn("BudgetAlerts.check")(function*(org: string) {
+      const check = Effect.fn("BudgetAlerts.check")(function*(org: OrgId) {
         let recorded = 0
         for (;;) {
           const after = positions.get(org) ?? 0
@@ -95,7 +95,7 @@ export class BudgetAlerts extends Context.Service<BudgetAlerts, {
         }
       })
 
-      const eachHead = Effect.fnUntraced(function*(visit: (org: string, seq: number) => void) {
+      const eachHead = Effect.fnUntraced(function*(visit: (org: OrgId, seq: number) => void) {
         let after = ""
         for (;;) {
           const rows = yield* repository.heads(after, headRows)

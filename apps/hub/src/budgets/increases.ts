@@ -3,6 +3,7 @@
  * the next month; this round, or a change of a cap that comes first, then writes the cap without it, for every other
  * reader. Spec: reference/budgets-and-ledger.md "Budget requests".
  */
+import type { OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { AuditLog, hubActor } from "../platform/audit-log.ts"
 import { Readiness } from "../platform/readiness.ts"
@@ -20,7 +21,7 @@ const batchMax = 1_000
 export const increaseEnds = Effect.gen(function*() {
   const repository = yield* BudgetsRepository
   const audit = yield* AuditLog
-  return Effect.fnUntraced(function*(org: string, at: Date) {
+  return Effect.fnUntraced(function*(org: OrgId, at: Date) {
     for (const { agent_id, from, operation, service, to } of yield* repository.endIncreases(org, at)) {
       yield* audit.record(org, hubActor, {
         action: "agent.increase_ended",

@@ -1,6 +1,7 @@
 /** The monthly limit of an agent. */
 import type { Mode } from "@countersign/domain/auth"
 import type { BudgetPeriod } from "@countersign/domain/budget-requests"
+import type { AgentId, OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -15,7 +16,7 @@ export interface MonthFigures {
 }
 
 export interface EndedIncrease {
-  readonly agent_id: string
+  readonly agent_id: AgentId
   /** Of an operation's limit. */
   readonly service: string | null
   readonly operation: string | null
@@ -25,14 +26,14 @@ export interface EndedIncrease {
 
 export class BudgetsRepository extends Context.Service<BudgetsRepository, {
   /** Of this UTC month; zeros for an agent that has no such limit yet. */
-  readonly month: (org: string, agent: string, mode: Mode) => Effect.Effect<MonthFigures>
+  readonly month: (org: OrgId, agent: AgentId, mode: Mode) => Effect.Effect<MonthFigures>
   /**
    * Sets the live and the test cap, with what the agent has committed on its parent; counters stay. Returns the error
    * code when its family does not allow it. Call it under the workspace's lock.
    */
   readonly setCap: (
-    org: string,
-    agent: string,
+    org: OrgId,
+    agent: AgentId,
     capCents: number | null,
     at: Date
   ) => Effect.Effect<"budget_committed" | "insufficient_budget" | null>
@@ -42,20 +43,20 @@ export class BudgetsRepository extends Context.Service<BudgetsRepository, {
    * the caller then rolls its transaction back.
    */
   readonly raiseCap: (
-    org: string,
-    agent: string,
+    org: OrgId,
+    agent: AgentId,
     raise: { readonly cents: number; readonly period: BudgetPeriod; readonly at: Date }
   ) => Effect.Effect<boolean>
   /** Workspaces with an increase whose month has passed. */
-  readonly withEndedIncreases: (limit: number) => Effect.Effect<ReadonlyArray<{ readonly org_id: string }>>
+  readonly withEndedIncreases: (limit: number) => Effect.Effect<ReadonlyArray<{ readonly org_id: OrgId }>>
   /**
    * Takes increases of earlier months off the caps, which do not count them any more since the month ended. Call it
    * under the workspace's lock, whose time is `at`. Returns the live limits.
    */
-  readonly endIncreases: (org: string, at: Date) => Effect.Effect<ReadonlyArray<EndedIncrease>>
-  readonly setThreshold: (org: string, agent: string, thresholdCents: number | null) => Effect.Effect<void>
+  readonly endIncreases: (org: OrgId, at: Date) => Effect.Effect<ReadonlyArray<EndedIncrease>>
+  readonly setThreshold: (org: OrgId, agent: AgentId, thresholdCents: number | null) => Effect.Effect<void>
   /** Raises the agent's edit version, and makes dispatch read the agent again. */
-  readonly bump: (org: string, agent: string) => Effect.Effect<void>
+  readonly bump: (org: OrgId, agent: AgentId) => Effect.Effect<void>
 }>()("@countersign/hub/budgets/BudgetsRepository") {
   static readonly layer = Layer.effect(
     BudgetsRepository,
@@ -94,7 +95,7 @@ export class BudgetsRepository extends Context.Service<BudgetsRepository, {
             Effect.orDie
           ),
         withEndedIncreases: (limit) =>
-          sql<{ org_id: string }>`select distinct org_id from (select org_id from limits
+          sql<{ org_id: OrgId }>`select distinct org_id from (select org_id from limits
             where once_cents > 0 and once_month < month_of(hub_time_or_last()) limit ${limit}) s`.pipe(Effect.orDie),
         endIncreases: (org, at) =>
           sql<EndedIncrease & { readonly mode: string }>`with ended as (

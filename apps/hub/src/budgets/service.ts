@@ -2,6 +2,7 @@
 import type { Mode, Principal, UserPrincipal } from "@countersign/domain/auth"
 import type { AgentBudget, BudgetInput } from "@countersign/domain/budgets"
 import { type ApiError, conflict } from "@countersign/domain/errors"
+import type { AgentId, OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { BindingsRepository } from "../agents/bindings-repository.ts"
 import { ownAgentIn } from "../agents/own-agent.ts"
@@ -18,17 +19,17 @@ import { type CapRaise, withinCaps } from "./rules.ts"
 
 export class Budgets extends Context.Service<Budgets, {
   /** In the counters of an agent key's mode; live for a person. */
-  readonly get: (principal: Principal, agent: string) => Effect.Effect<AgentBudget, ApiError>
+  readonly get: (principal: Principal, agent: AgentId) => Effect.Effect<AgentBudget, ApiError>
   /**
    * 409 `budget_committed` below what children and tasks hold, and 409 `insufficient_budget` beyond what the parent has
    * left; a cap below the spent amount is accepted and blocks.
    */
-  readonly set: (user: UserPrincipal, agent: string, input: BudgetInput) => Effect.Effect<AgentBudget, ApiError>
+  readonly set: (user: UserPrincipal, agent: AgentId, input: BudgetInput) => Effect.Effect<AgentBudget, ApiError>
   /**
    * Raises the cap, with its audit entry, in the caller's transaction, under the workspace's lock with the time `at`. An
    * agent without a cap stays without one. 409 `conflict` above the largest cap.
    */
-  readonly raise: (user: UserPrincipal, agent: string, raise: CapRaise) => Effect.Effect<void, ApiError>
+  readonly raise: (user: UserPrincipal, agent: AgentId, raise: CapRaise) => Effect.Effect<void, ApiError>
 }>()("@countersign/hub/budgets/Budgets") {
   static readonly layer = Layer.effect(
     Budgets,
@@ -43,7 +44,7 @@ export class Budgets extends Context.Service<Budgets, {
       const db = yield* Db
 
       const read = Effect.fnUntraced(
-        function*(org: string, id: string, mode: Mode, threshold: number | null, version: number) {
+        function*(org: OrgId, id: AgentId, mode: Mode, threshold: number | null, version: number) {
           const { cap, committed, held, once, resets_at, used } = yield* budgets.month(org, id, mode)
           const operations = yield* bindings.figuresOf(org, [id], mode)
           return {
@@ -69,7 +70,7 @@ export class Budgets extends Context.Service<Budgets, {
         }
       )
 
-      const set = Effect.fn("Budgets.set")(function*(user: UserPrincipal, id: string, input: BudgetInput) {
+      const set = Effect.fn("Budgets.set")(function*(user: UserPrincipal, id: AgentId, input: BudgetInput) {
         const org = user.org_id
         const at = yield* heads.lock(org)
         const agent = yield* ownAgent(user, id, "budgets:write")
@@ -110,7 +111,7 @@ export class Budgets extends Context.Service<Budgets, {
       }, db.transaction)
 
       const raise = Effect.fn("Budgets.raise")(
-        function*(user: UserPrincipal, id: string, { at, cents, period, request }: CapRaise) {
+        function*(user: UserPrincipal, id: AgentId, { at, cents, period, request }: CapRaise) {
           const org = user.org_id
           const agent = yield* ownAgent(user, id)
           yield* withinCaps(agent.month_cap, cents)

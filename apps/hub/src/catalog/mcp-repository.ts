@@ -1,4 +1,5 @@
 /** MCP services: their tools, and when their server's list is read next. */
+import type { OrgId } from "@countersign/domain/ids"
 import type { McpToolState } from "@countersign/domain/mcp-services"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
@@ -32,20 +33,20 @@ const toRow = (row: StoredTool): ToolRow => ({ ...row, pinned: formIn(row.pinned
 
 export class McpRepository extends Context.Service<McpRepository, {
   /** None for a service of another kind. */
-  readonly server: (org: string, service: string) => Effect.Effect<Option.Option<McpServerRow>>
-  readonly insertServer: (org: string, service: string) => Effect.Effect<void>
+  readonly server: (org: OrgId, service: string) => Effect.Effect<Option.Option<McpServerRow>>
+  readonly insertServer: (org: OrgId, service: string) => Effect.Effect<void>
   /** After a read of the list: its time, or the problem. */
-  readonly refreshed: (org: string, service: string, error: string | null) => Effect.Effect<void>
+  readonly refreshed: (org: OrgId, service: string, error: string | null) => Effect.Effect<void>
   /** Reads the list again soon: its address or credential changed. */
-  readonly refreshSoon: (org: string, service: string) => Effect.Effect<void>
+  readonly refreshSoon: (org: OrgId, service: string) => Effect.Effect<void>
   /** Due services of all workspaces; each is taken by one hub and due again after `refreshSeconds`. */
   readonly takeDue: (
     limit: number
-  ) => Effect.Effect<ReadonlyArray<{ readonly org_id: string; readonly service: string }>>
+  ) => Effect.Effect<ReadonlyArray<{ readonly org_id: OrgId; readonly service: string }>>
   /** In order of the tool's name. */
-  readonly tools: (org: string, service: string) => Effect.Effect<ReadonlyArray<ToolRow>>
+  readonly tools: (org: OrgId, service: string) => Effect.Effect<ReadonlyArray<ToolRow>>
   /** Writes these rows and deletes all others. */
-  readonly putTools: (org: string, service: string, rows: ReadonlyArray<ToolRow>) => Effect.Effect<void>
+  readonly putTools: (org: OrgId, service: string, rows: ReadonlyArray<ToolRow>) => Effect.Effect<void>
 }>()("@countersign/hub/catalog/McpRepository") {
   static readonly layer = Layer.effect(
     McpRepository,
@@ -75,7 +76,7 @@ export class McpRepository extends Context.Service<McpRepository, {
             Effect.orDie
           ),
         takeDue: (limit) =>
-          sql<{ org_id: string; service: string }>`update mcp_servers m
+          sql<{ org_id: OrgId; service: string }>`update mcp_servers m
           set due_at = clock_timestamp() + ${refreshSeconds} * interval '1 second'
           from (select org_id, service from mcp_servers where due_at <= clock_timestamp()
             order by due_at limit ${limit} for update skip locked) d

@@ -18,6 +18,7 @@ import {
   notFound,
   upstreamError
 } from "@countersign/domain/errors"
+import type { OrgId } from "@countersign/domain/ids"
 import type { McpTool, McpToolDecision, McpToolList } from "@countersign/domain/mcp-services"
 import { problemsSentence } from "@countersign/domain/schema-problems"
 import { checkService, type McpDefinition, type McpService } from "@countersign/domain/services"
@@ -94,7 +95,7 @@ export class McpServices extends Context.Service<McpServices, {
       const count = counting(mcpRefreshes, yield* Effect.context<never>())
 
       /** The server's tools, or why they cannot be read. Runs outside any transaction. */
-      const listOf = Effect.fnUntraced(function*(org: string, service: Pick<McpService, "name" | "url" | "auth">) {
+      const listOf = Effect.fnUntraced(function*(org: OrgId, service: Pick<McpService, "name" | "url" | "auth">) {
         const found = yield* Effect.result(serviceCredentials(service, {
           secretOf: (name) =>
             Effect.map(secrets.valueOf(org, name), (value) => Option.getOrUndefined(Option.map(value, Redacted.value))),
@@ -137,7 +138,7 @@ export class McpServices extends Context.Service<McpServices, {
           )
 
       const changed = Effect.fnUntraced(function*(
-        org: string,
+        org: OrgId,
         actor: Actor,
         action: string,
         service: string,
@@ -152,7 +153,7 @@ export class McpServices extends Context.Service<McpServices, {
 
       /** Writes the rows, and the definition where the callable tools changed. Under the workspace's lock. */
       const write = Effect.fnUntraced(function*(
-        org: string,
+        org: OrgId,
         name: string,
         before: ReadonlyArray<ToolRow>,
         after: ReadonlyArray<ToolRow>
@@ -166,7 +167,7 @@ export class McpServices extends Context.Service<McpServices, {
         yield* heads.bumpRules(org)
       })
 
-      const definitionIn = Effect.fnUntraced(function*(org: string, name: string) {
+      const definitionIn = Effect.fnUntraced(function*(org: OrgId, name: string) {
         const row = Option.getOrUndefined(yield* services.find(org, name))
         const definition = row === undefined ? undefined : JSON.parse(row.definition) as McpDefinition
         return definition?.kind === "mcp" ? definition : yield* Effect.fail(notFound("service"))
@@ -174,7 +175,7 @@ export class McpServices extends Context.Service<McpServices, {
 
       /** Applies a list to the rows as they are now. */
       const applyList = Effect.fnUntraced(
-        function*(org: string, name: string, actor: Actor, listed: ReadonlyArray<ServerTool>) {
+        function*(org: OrgId, name: string, actor: Actor, listed: ReadonlyArray<ServerTool>) {
           yield* heads.lock(org)
           if (Option.isNone(yield* repository.server(org, name))) return yield* Effect.fail(notFound("service"))
           const before = yield* repository.tools(org, name)
@@ -187,7 +188,7 @@ export class McpServices extends Context.Service<McpServices, {
         db.transaction
       )
 
-      const noteFailure = Effect.fnUntraced(function*(org: string, name: string, actor: Actor, error: string) {
+      const noteFailure = Effect.fnUntraced(function*(org: OrgId, name: string, actor: Actor, error: string) {
         const before = Option.getOrUndefined(yield* repository.server(org, name))
         if (before === undefined) return
         yield* repository.refreshed(org, name, error)
@@ -195,7 +196,7 @@ export class McpServices extends Context.Service<McpServices, {
         yield* changed(org, actor, "service.refresh_failed", name, { error })
       }, db.transaction)
 
-      const read = Effect.fnUntraced(function*(org: string, name: string, actor: Actor) {
+      const read = Effect.fnUntraced(function*(org: OrgId, name: string, actor: Actor) {
         const definition = yield* definitionIn(org, name)
         const outcome = yield* listOf(org, definition)
         count({ result: outcome.ok ? "listed" : "failed" })
@@ -204,7 +205,7 @@ export class McpServices extends Context.Service<McpServices, {
         return yield* Effect.fail(unlisted(outcome.failure, outcome.auth))
       })
 
-      const listView = Effect.fnUntraced(function*(org: string, name: string) {
+      const listView = Effect.fnUntraced(function*(org: OrgId, name: string) {
         const as_of = yield* audit.asOf(org)
         const server = Option.getOrUndefined(yield* repository.server(org, name))
         if (server === undefined) {

@@ -1,4 +1,5 @@
 /** Services that workspaces declared, and their settings of shipped services. */
+import type { OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -24,18 +25,18 @@ export interface SettingsRow {
 }
 
 export class CatalogRepository extends Context.Service<CatalogRepository, {
-  readonly own: (org: string) => Effect.Effect<ReadonlyArray<OwnServiceRow>>
-  readonly definitions: (org: string, names: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<DefinitionRow>>
-  readonly find: (org: string, name: string) => Effect.Effect<Option.Option<DefinitionRow>>
-  readonly settings: (org: string) => Effect.Effect<ReadonlyArray<SettingsRow>>
+  readonly own: (org: OrgId) => Effect.Effect<ReadonlyArray<OwnServiceRow>>
+  readonly definitions: (org: OrgId, names: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<DefinitionRow>>
+  readonly find: (org: OrgId, name: string) => Effect.Effect<Option.Option<DefinitionRow>>
+  readonly settings: (org: OrgId) => Effect.Effect<ReadonlyArray<SettingsRow>>
   /** False when the name is in use. */
-  readonly insert: (org: string, name: string, definition: string, enabled: boolean) => Effect.Effect<boolean>
-  readonly update: (org: string, name: string, definition: string, enabled: boolean) => Effect.Effect<void>
-  readonly remove: (org: string, name: string) => Effect.Effect<void>
+  readonly insert: (org: OrgId, name: string, definition: string, enabled: boolean) => Effect.Effect<boolean>
+  readonly update: (org: OrgId, name: string, definition: string, enabled: boolean) => Effect.Effect<void>
+  readonly remove: (org: OrgId, name: string) => Effect.Effect<void>
   /** Raises the version; a new row has version 1. */
-  readonly putSettings: (org: string, settings: Omit<SettingsRow, "version">) => Effect.Effect<void>
+  readonly putSettings: (org: OrgId, settings: Omit<SettingsRow, "version">) => Effect.Effect<void>
   /** Whether the service has requests that are not settled. */
-  readonly inUse: (org: string, name: string) => Effect.Effect<boolean>
+  readonly inUse: (org: OrgId, name: string) => Effect.Effect<boolean>
 }>()("@countersign/hub/catalog/CatalogRepository") {
   static readonly layer = Layer.effect(
     CatalogRepository,

@@ -21,6 +21,7 @@ import {
   invalidRequest,
   notFound
 } from "@countersign/domain/errors"
+import type { OrgId } from "@countersign/domain/ids"
 import { namePattern } from "@countersign/domain/pattern"
 import type { OperationPrice } from "@countersign/domain/price"
 import { problemsSentence } from "@countersign/domain/schema-problems"
@@ -73,7 +74,7 @@ export class Catalog extends Context.Service<Catalog, {
    * definitions are read and compiled, all others are the same objects as before. Dispatch caches the result until a
    * signal or a stale version.
    */
-  readonly snapshot: (org: string) => Effect.Effect<ReadonlyMap<string, CatalogService>>
+  readonly snapshot: (org: OrgId) => Effect.Effect<ReadonlyMap<string, CatalogService>>
   /** The services that the hub ships, without a workspace's settings. */
   readonly shipped: ReadonlyMap<string, ServiceDefinition>
   readonly list: (
@@ -143,7 +144,7 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
       version
     })
 
-    const snapshot = Effect.fn("Catalog.snapshot")(function*(org: string) {
+    const snapshot = Effect.fn("Catalog.snapshot")(function*(org: OrgId) {
       const settings = new Map((yield* catalog.settings(org)).map((row) => [row.name, row]))
       const services = new Map<string, CatalogService>()
       for (const definition of shipped.values()) {
@@ -166,7 +167,7 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
       return services as ReadonlyMap<string, CatalogService>
     })
 
-    const missingSecrets = Effect.fnUntraced(function*(org: string, definitions: ReadonlyArray<ServiceDefinition>) {
+    const missingSecrets = Effect.fnUntraced(function*(org: OrgId, definitions: ReadonlyArray<ServiceDefinition>) {
       const existing = yield* secrets.existing(org, [
         ...new Set(definitions.flatMap((definition) => secretsOf(definition)))
       ])
@@ -197,7 +198,7 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
     })
 
     /** Fails with every problem. Runs outside any transaction: schemas and expressions are compiled here. */
-    const textOf = Effect.fnUntraced(function*(org: string, definition: OwnDefinition) {
+    const textOf = Effect.fnUntraced(function*(org: OrgId, definition: OwnDefinition) {
       const { enabled: _, ...stored } = definition
       const called = stored.kind === "mcp"
         ? { base_url: stored.url, ...stored.auth === undefined ? {} : { auth: stored.auth } }
@@ -223,7 +224,7 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
     })
 
     const expected = (
-      org: string,
+      org: OrgId,
       name: string,
       input: UpdateServiceInput,
       version: number,

@@ -1,5 +1,6 @@
 /** Which sessions a caller may see, and act on. Pure. Spec: reference/chat.md "Access". */
 import type { Principal } from "@countersign/domain/auth"
+import type { AgentId } from "@countersign/domain/ids"
 import { maySeeAgent, ownerFilter, teamsToSee } from "../auth/own.ts"
 import type { SessionRow } from "./records.ts"
 import type { SessionFilter } from "./sessions-repository.ts"
@@ -11,7 +12,7 @@ export const maySeeSession = (principal: Principal, session: SessionRow): boolea
     : session.user_id === principal.user_id || maySeeAgent(principal, { ...session, id: session.agent_id })
 
 /** The same as a filter of lists. */
-export const seenBy = (principal: Principal): Pick<SessionFilter, "mode" | "owner"> & { readonly only?: string } => {
+export const seenBy = (principal: Principal): Pick<SessionFilter, "mode" | "owner"> & { readonly only?: AgentId } => {
   if (principal.kind === "agent") return { mode: principal.mode, owner: undefined, only: principal.agent_id }
   const user = ownerFilter(principal)
   return {

@@ -2,6 +2,7 @@
 import type { Principal } from "@countersign/domain/auth"
 import type { MessagePart } from "@countersign/domain/chat-events"
 import { type ApiError, invalidField } from "@countersign/domain/errors"
+import type { OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { ownerFilter } from "../auth/own.ts"
 import { needs } from "../edge/access.ts"
@@ -59,7 +60,7 @@ export class ChatAttachments extends Context.Service<ChatAttachments, {
     ids: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlyArray<Attachment>, ApiError>
   /** What the model sees of the attachments on a path. */
-  readonly read: (org: string, path: ReadonlyArray<MessageRow>) => Effect.Effect<Attachments>
+  readonly read: (org: OrgId, path: ReadonlyArray<MessageRow>) => Effect.Effect<Attachments>
 }>()("@countersign/hub/chat/ChatAttachments") {
   static readonly layer = Layer.effect(
     ChatAttachments,
@@ -76,7 +77,7 @@ export class ChatAttachments extends Context.Service<ChatAttachments, {
       })
 
       const bytesOf = Effect.fnUntraced(
-        function*(org: string, { object_id, size_bytes }: Attachment) {
+        function*(org: OrgId, { object_id, size_bytes }: Attachment) {
           if (size_bytes > fileBytesMax) return undefined
           const row = Option.getOrUndefined(yield* objects.find({ org, owner: undefined }, object_id))
           if (row === undefined || row.status !== "live") return undefined

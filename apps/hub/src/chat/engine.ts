@@ -3,6 +3,7 @@
  * reference/chat.md "Ownership".
  */
 import { isTurnEnded } from "@countersign/domain/chat"
+import type { OrgId, ServiceRequestId } from "@countersign/domain/ids"
 import { Context, Effect, FiberMap, Layer, Option } from "effect"
 import { RequestWaiters } from "../dispatch/pipeline/waiters.ts"
 import { Db } from "../platform/db.ts"
@@ -48,9 +49,9 @@ export class ChatEngine extends Context.Service<ChatEngine, {
   /** Looks for turns to take soon. */
   readonly nudge: () => void
   /** A request that a turn may wait for has changed. */
-  readonly wake: (request: string) => void
+  readonly wake: (request: ServiceRequestId | undefined) => void
   /** Lets a turn stop, whichever hub drives it; call it in a transaction. */
-  readonly cancel: (org: string, turn: string) => Effect.Effect<void>
+  readonly cancel: (org: OrgId, turn: string) => Effect.Effect<void>
   readonly active: () => number
 }>()("@countersign/hub/chat/ChatEngine") {
   static readonly layer = Layer.effect(
@@ -134,8 +135,8 @@ export class ChatEngine extends Context.Service<ChatEngine, {
 
       const requests = new Set<string>()
       let waking: NodeJS.Timeout | undefined
-      const wake = (request: string) => {
-        if (!anyWaiting) return
+      const wake = (request: ServiceRequestId | undefined) => {
+        if (!anyWaiting || request === undefined) return
         requests.add(request)
         waking ??= setTimeout(() => {
           waking = undefined
@@ -192,7 +193,7 @@ export class ChatEngine extends Context.Service<ChatEngine, {
         })
       )
 
-      const cancel = Effect.fnUntraced(function*(org: string, id: string) {
+      const cancel = Effect.fnUntraced(function*(org: OrgId, id: string) {
         const row = Option.getOrUndefined(yield* turns.lock(org, id))
         if (row === undefined || isTurnEnded(row.state)) return
         // Nobody drives it: it runs again, to withdraw its pending calls.

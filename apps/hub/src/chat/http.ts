@@ -88,11 +88,11 @@ export const ChatHttp = HttpApiBuilder.group(
         const input = comment === undefined ? {} : { comment }
         if (decision === "reject") {
           const approval = yield* approvals.reject(user, params.id, input)
-          engine.wake(approval.service_request_id ?? "")
+          engine.wake(approval.service_request_id)
           return { approval }
         }
         const { approval, service_request } = yield* approvals.approve(user, params.id, input)
-        engine.wake(approval.service_request_id ?? "")
+        engine.wake(approval.service_request_id)
         return {
           approval,
           ...service_request === undefined

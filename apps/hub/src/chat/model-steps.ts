@@ -256,7 +256,7 @@ export class ChatModelSteps extends Context.Service<ChatModelSteps, {
           actor: { type: "agent", id: row.agent_id, name: row.agent_name },
           ...modelTarget,
           payload,
-          id: step.request_id ?? "",
+          id: step.request_id!,
           origin: {
             ...row.user_id === null ? {} : { user_id: row.user_id },
             session_id: row.session_id,
@@ -324,7 +324,10 @@ export class ChatModelSteps extends Context.Service<ChatModelSteps, {
               event: part === first ? "thinking" : "message_delta",
               data: { part, offset: 0, delta: "" }
             }))),
-        isSent: ({ row }, { request_id }) => Effect.map(dispatch.find(row.org_id, request_id ?? ""), Option.isSome)
+        isSent: ({ row }, { request_id }) =>
+          request_id === undefined
+            ? Effect.succeed(false)
+            : Effect.map(dispatch.find(row.org_id, request_id), Option.isSome)
       })
     })
   )

@@ -4,7 +4,7 @@ import type { TurnError } from "@countersign/domain/chat-events"
 import type { ModelAnswer, ToolOutcome } from "@countersign/domain/chat-state"
 import type { RequestFacts } from "@countersign/domain/dispatch-outcomes"
 import type { ApiError } from "@countersign/domain/errors"
-import { newId } from "@countersign/domain/ids"
+import { type ApprovalId, newId, type ServiceRequestId } from "@countersign/domain/ids"
 import type { Block } from "@countersign/domain/service-requests"
 import { createHash } from "node:crypto"
 import { explained } from "../dispatch/decision/blocks.ts"
@@ -36,7 +36,7 @@ export type ModelResult =
   /** The hub was killed, and the provider may have acted: another call takes its place. */
   | { readonly kind: "interrupted" }
   | { readonly kind: "failed"; readonly error: TurnError }
-  | { readonly kind: "pending"; readonly approvalId: string }
+  | { readonly kind: "pending"; readonly approvalId: ApprovalId }
   | { readonly kind: "running" }
 
 const blockOf = (facts: Facts): Block | undefined =>
@@ -52,7 +52,7 @@ export const modelResultOf = (facts: Facts, live: StreamedAnswer | undefined): M
     case "running":
       return { kind: "running" }
     case "approval_required":
-      return { kind: "pending", approvalId: facts.approval_id ?? "" }
+      return { kind: "pending", approvalId: facts.approval_id! }
     case "executed": {
       const result: unknown = facts.result === null ? {} : JSON.parse(facts.result)
       const { costCents, counts, estimated, truncated } = chargeOf(result)
@@ -153,7 +153,7 @@ export const refusedOutcome = (source: string, code: string, message: string): T
   text: modelText(source, { status: "failed", code, message })
 })
 
-export const cancelledOutcome = (source: string, request: string | undefined): ToolOutcome => ({
+export const cancelledOutcome = (source: string, request: ServiceRequestId | undefined): ToolOutcome => ({
   status: "cancelled",
   cost_cents: 0,
   ...request === undefined ? {} : { service_request_id: request },
@@ -165,7 +165,7 @@ export const cancelledOutcome = (source: string, request: string | undefined): T
 })
 
 /** A request that continues after the turn stopped waiting for it. */
-export const runningOutcome = (source: string, request: string): ToolOutcome => ({
+export const runningOutcome = (source: string, request: ServiceRequestId): ToolOutcome => ({
   status: "running",
   cost_cents: 0,
   service_request_id: request,

@@ -12,10 +12,18 @@ import {
 import type { ChatMessage, MessagePart, NewChatEvent, TurnError, TurnUsage } from "@countersign/domain/chat-events"
 import type { CallStep, ChatStep, ModelStep } from "@countersign/domain/chat-state"
 import { answerOf, isModelStep, shownResult } from "@countersign/domain/chat-state"
-import type { AgentId, ChatSessionId, ChatTurnId, MessageId } from "@countersign/domain/ids"
+import type {
+  AgentId,
+  ApprovalId,
+  ChatSessionId,
+  ChatTurnId,
+  MessageId,
+  OrgId,
+  ServiceRequestId
+} from "@countersign/domain/ids"
 
 export interface SessionRow {
-  readonly org_id: string
+  readonly org_id: OrgId
   readonly id: ChatSessionId
   readonly agent_id: AgentId
   readonly user_id: string | null
@@ -47,7 +55,7 @@ export interface MessageRow {
 }
 
 export interface TurnRow {
-  readonly org_id: string
+  readonly org_id: OrgId
   readonly id: ChatTurnId
   readonly session_id: ChatSessionId
   readonly agent_id: AgentId
@@ -107,8 +115,8 @@ export interface StepRow {
   readonly kind: ChatStep["kind"]
   readonly state: ChatStep["state"]
   readonly call: string
-  readonly request_id: string | null
-  readonly approval_id: string | null
+  readonly request_id: ServiceRequestId | null
+  readonly approval_id: ApprovalId | null
   readonly output: string | null
   readonly cost_cents: number
 }

@@ -34,7 +34,7 @@ export class ChatSessions extends Context.Service<ChatSessions, {
   readonly found: (principal: Principal, id: string, permission?: Permission) => Effect.Effect<SessionRow, ApiError>
   readonly list: (
     principal: Principal,
-    query: PageQuery & { readonly agent_id?: string }
+    query: PageQuery & { readonly agent_id?: AgentId }
   ) => Effect.Effect<PageOf<ChatSession>, ApiError>
   readonly create: (principal: Principal, input: CreateChatSessionInput) => Effect.Effect<ChatSession, ApiError>
   readonly get: (

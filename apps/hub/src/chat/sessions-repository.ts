@@ -1,5 +1,6 @@
 /** Sessions of chat and the tree of their messages. */
 import type { Mode } from "@countersign/domain/auth"
+import type { AgentId, OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { textArray } from "../platform/db.ts"
@@ -7,7 +8,7 @@ import type { MessageRow, SessionRow } from "./records.ts"
 
 export interface NewSession {
   readonly id: string
-  readonly agent: string
+  readonly agent: AgentId
   readonly user: string | null
   readonly title: string
   readonly model: string
@@ -16,7 +17,7 @@ export interface NewSession {
 }
 
 export interface SessionFilter {
-  readonly agent: string | undefined
+  readonly agent: AgentId | undefined
   readonly mode: Mode | undefined
   /** The caller's own sessions, and those of the caller's agents; undefined: all. */
   readonly owner: { readonly user: string; readonly teams: ReadonlyArray<string> } | undefined
@@ -39,36 +40,36 @@ export type NewMessage =
 const pathMax = 4_000
 
 export class ChatSessionsRepository extends Context.Service<ChatSessionsRepository, {
-  readonly insert: (org: string, session: NewSession) => Effect.Effect<void>
-  readonly find: (org: string, id: string) => Effect.Effect<Option.Option<SessionRow>>
+  readonly insert: (org: OrgId, session: NewSession) => Effect.Effect<void>
+  readonly find: (org: OrgId, id: string) => Effect.Effect<Option.Option<SessionRow>>
   /** Locks the session until the transaction ends. */
-  readonly lock: (org: string, id: string) => Effect.Effect<void>
+  readonly lock: (org: OrgId, id: string) => Effect.Effect<void>
   /** Newest first; returns one more than `limit` when there are more. */
-  readonly list: (org: string, filter: SessionFilter) => Effect.Effect<ReadonlyArray<SessionRow>>
+  readonly list: (org: OrgId, filter: SessionFilter) => Effect.Effect<ReadonlyArray<SessionRow>>
   readonly update: (
-    org: string,
+    org: OrgId,
     id: string,
     change: { readonly title?: string; readonly model?: string },
     at: Date
   ) => Effect.Effect<void>
-  readonly close: (org: string, id: string, at: Date) => Effect.Effect<void>
+  readonly close: (org: OrgId, id: string, at: Date) => Effect.Effect<void>
   /** Also makes it the session's newest. */
-  readonly addMessage: (org: string, message: NewMessage) => Effect.Effect<void>
-  readonly message: (org: string, session: string, id: string) => Effect.Effect<Option.Option<MessageRow>>
+  readonly addMessage: (org: OrgId, message: NewMessage) => Effect.Effect<void>
+  readonly message: (org: OrgId, session: string, id: string) => Effect.Effect<Option.Option<MessageRow>>
   /** Newest first; returns one more than `limit` when there are more. */
   readonly messages: (
-    org: string,
+    org: OrgId,
     session: string,
     range: { readonly before: string | undefined; readonly limit: number }
   ) => Effect.Effect<ReadonlyArray<MessageRow>>
   /** From the root to this message of a session; undefined: to its newest. Empty without such a message. */
   readonly pathIn: (
-    org: string,
+    org: OrgId,
     session: string,
     message: string | undefined
   ) => Effect.Effect<ReadonlyArray<MessageRow>>
   /** From the root to the message. */
-  readonly path: (org: string, id: string) => Effect.Effect<ReadonlyArray<MessageRow>>
+  readonly path: (org: OrgId, id: string) => Effect.Effect<ReadonlyArray<MessageRow>>
 }>()("@countersign/hub/chat/ChatSessionsRepository") {
   static readonly layer = Layer.effect(
     ChatSessionsRepository,
@@ -84,7 +85,7 @@ export class ChatSessionsRepository extends Context.Service<ChatSessionsReposito
         before === undefined ? sql`` : sql`and ${sql.literal(column)} < ${before}`
 
       /** `from`: selects the message at the end of the path. */
-      const pathFrom = (org: string, from: Statement.Fragment) =>
+      const pathFrom = (org: OrgId, from: Statement.Fragment) =>
         sql<MessageRow>`with recursive path as (
             select ${columns}, 1 as depth from chat_messages m where m.org_id = ${org} and ${from}
             union all

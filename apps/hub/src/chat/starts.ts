@@ -7,7 +7,7 @@ import type { Principal } from "@countersign/domain/auth"
 import type { TurnInput, TurnState } from "@countersign/domain/chat"
 import type { MessagePart } from "@countersign/domain/chat-events"
 import { type ApiError, conflict, invalidField } from "@countersign/domain/errors"
-import { type ChatTurnId, type MessageId, newId } from "@countersign/domain/ids"
+import { type ChatTurnId, type MessageId, newId, type OrgId } from "@countersign/domain/ids"
 import { canonicalize } from "@countersign/domain/json"
 import { Context, Effect, Layer, Option } from "effect"
 import { createHash } from "node:crypto"
@@ -31,7 +31,7 @@ import { ChatTurnsRepository, type NewTurn } from "./turns-repository.ts"
 /** A stream to read: of this turn, after this position. */
 export interface Attached {
   readonly turn: string
-  readonly org: string
+  readonly org: OrgId
   readonly replayed: boolean
   /** Begun by this call. */
   readonly isNew: boolean

@@ -2,6 +2,7 @@
 import { isTurnMoving } from "@countersign/domain/chat"
 import { endsStream, eventIdOf, seqOf } from "@countersign/domain/chat-events"
 import { type ApiError, invalidField, notFound } from "@countersign/domain/errors"
+import type { OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option, Stream } from "effect"
 import { type FollowedEvents, followEvents } from "../platform/event-stream.ts"
 import { Signals } from "../platform/signals.ts"
@@ -33,7 +34,7 @@ export class ChatStreams extends Context.Service<ChatStreams, {
   /** The position of `last-event-id`; 0 without one. 400 for the id of another stream. */
   readonly position: (turn: string, last: string | undefined) => Effect.Effect<number, ApiError>
   /** The events of a turn after a position, to the end of the stream. It counts as a reader, as one of a new turn does. */
-  readonly follow: (org: string, turn: string, from: number, isNew: boolean) => Stream.Stream<string>
+  readonly follow: (org: OrgId, turn: string, from: number, isNew: boolean) => Stream.Stream<string>
 }>()("@countersign/hub/chat/ChatStreams") {
   static readonly layer = Layer.effect(
     ChatStreams,
@@ -44,7 +45,7 @@ export class ChatStreams extends Context.Service<ChatStreams, {
       const signals = yield* Signals
 
       /** A reader that has everything gets the end again: every stream has one. */
-      const again = Effect.fnUntraced(function*(org: string, turn: string, after: number) {
+      const again = Effect.fnUntraced(function*(org: OrgId, turn: string, after: number) {
         const row = Option.getOrUndefined(yield* turns.find(org, turn))
         if (row === undefined || isTurnMoving(row.state) || row.last_seq === 0) return undefined
         const page = yield* turns.events(org, turn, Math.min(after, row.last_seq) - 1)
@@ -52,7 +53,7 @@ export class ChatStreams extends Context.Service<ChatStreams, {
       })
 
       const read = Effect.fnUntraced(
-        function*(org: string, turn: string, after: number): Effect.fn.Return<FollowedEvents, ApiError> {
+        function*(org: OrgId, turn: string, after: number): Effect.fn.Return<FollowedEvents, ApiError> {
           const known = recent.after(turn, after)
           const last = known.at(-1)
           if (last !== undefined) return { texts: known.map(textOf), position: last.seq, done: false }

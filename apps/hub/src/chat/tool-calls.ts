@@ -8,7 +8,7 @@ import type { CallStep, ChatStep, LocalStep, ModelAnswer, ToolOutcome, ToolStep 
 import { isCallStep, shownResult } from "@countersign/domain/chat-state"
 import { answered } from "@countersign/domain/dispatch-outcomes"
 import type { ApiError } from "@countersign/domain/errors"
-import { newId } from "@countersign/domain/ids"
+import { type ApprovalId, newId, type OrgId } from "@countersign/domain/ids"
 import { isJsonObject } from "@countersign/domain/json"
 import { mask } from "@countersign/domain/masking"
 import { Context, Effect, Layer, Option } from "effect"
@@ -91,9 +91,9 @@ export class ChatToolCalls extends Context.Service<ChatToolCalls, {
   /** A payload as readers see it. */
   readonly shown: (row: DrivenTurn) => Effect.Effect<(step: ToolStep) => unknown>
   readonly pendingEvent: (
-    org: string,
+    org: OrgId,
     callId: string,
-    approvalId: string,
+    approvalId: ApprovalId,
     ceilingCents: number
   ) => Effect.Effect<NewChatEvent>
 }>()("@countersign/hub/chat/ChatToolCalls") {
@@ -213,7 +213,7 @@ export class ChatToolCalls extends Context.Service<ChatToolCalls, {
       }
 
       const pendingEvent = Effect.fnUntraced(
-        function*(org: string, callId: string, approvalId: string, ceilingCents: number) {
+        function*(org: OrgId, callId: string, approvalId: ApprovalId, ceilingCents: number) {
           const approval = yield* approvals.find(org, approvalId)
           return {
             event: "tool_pending",
@@ -249,7 +249,7 @@ export class ChatToolCalls extends Context.Service<ChatToolCalls, {
         const outcome = toolOutcomeOf(facts, source)
         if (outcome !== undefined) return yield* end(actor, step, outcome)
         if (facts.status === "running") return yield* end(actor, step, runningOutcome(source, facts.id))
-        const approval_id = facts.approval_id ?? ""
+        const approval_id = facts.approval_id!
         yield* saves.save(actor, {
           steps: [{ ...step, state: "pending", approval_id }],
           events: [yield* pendingEvent(actor.row.org_id, step.call_id, approval_id, facts.ceiling_cents)]
@@ -270,7 +270,7 @@ export class ChatToolCalls extends Context.Service<ChatToolCalls, {
           service: step.service,
           operation: step.operation,
           payload: step.payload ?? {},
-          id: step.request_id ?? "",
+          id: step.request_id!,
           ...again ? { again } : {},
           origin: {
             ...row.user_id === null ? {} : { user_id: row.user_id },
@@ -320,7 +320,7 @@ export class ChatToolCalls extends Context.Service<ChatToolCalls, {
             steps: [step],
             events: [{
               event: "tool_executing",
-              data: { call_id: step.call_id, service_request_id: step.request_id as `req_${string}` }
+              data: { call_id: step.call_id, service_request_id: step.request_id! }
             }]
           })
         }

@@ -2,7 +2,7 @@
 import type { Mode } from "@countersign/domain/auth"
 import type { PauseReason, TurnState } from "@countersign/domain/chat"
 import type { TurnUsage } from "@countersign/domain/chat-events"
-import type { ChatTurnId } from "@countersign/domain/ids"
+import type { AgentId, ChatTurnId, OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import type { EntryRow } from "../platform/audit-log.ts"
@@ -12,7 +12,7 @@ import type { EventRow, SessionRow, StepRow, TurnRow } from "./records.ts"
 export interface NewTurn {
   readonly id: string
   readonly session: string
-  readonly agent: string
+  readonly agent: AgentId
   readonly user: string | null
   readonly mode: Mode
   readonly model: string
@@ -50,7 +50,7 @@ export interface Claim {
 
 export interface ClaimedTurn {
   readonly id: string
-  readonly org_id: string
+  readonly org_id: OrgId
   readonly attempt: number
   /** Of a turn that this hub has just begun. */
   readonly user_message_id?: string
@@ -117,18 +117,18 @@ export const openTurns = [
 
 export class ChatTurnsRepository extends Context.Service<ChatTurnsRepository, {
   /** `owner` 0: no hub drives it yet, it is queued. */
-  readonly insert: (org: string, turn: NewTurn, owner: number, at: Date) => Effect.Effect<void>
+  readonly insert: (org: OrgId, turn: NewTurn, owner: number, at: Date) => Effect.Effect<void>
   /**
    * Stores all of it in one transaction, with its audit entry; false, and nothing is stored, when a row that was read
    * has changed, or the session has an open turn.
    */
-  readonly begin: (org: string, begun: BegunTurn) => Effect.Effect<boolean>
-  readonly find: (org: string, id: string) => Effect.Effect<Option.Option<TurnRow>>
+  readonly begin: (org: OrgId, begun: BegunTurn) => Effect.Effect<boolean>
+  readonly find: (org: OrgId, id: string) => Effect.Effect<Option.Option<TurnRow>>
   /** Locks it until the transaction ends. */
-  readonly lock: (org: string, id: string) => Effect.Effect<Option.Option<TurnRow>>
-  readonly byKey: (org: string, scope: string, key: string) => Effect.Effect<Option.Option<TurnRow>>
-  readonly openOf: (org: string, session: string) => Effect.Effect<Option.Option<ChatTurnId>>
-  readonly steps: (org: string, turns: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<StepRow>>
+  readonly lock: (org: OrgId, id: string) => Effect.Effect<Option.Option<TurnRow>>
+  readonly byKey: (org: OrgId, scope: string, key: string) => Effect.Effect<Option.Option<TurnRow>>
+  readonly openOf: (org: OrgId, session: string) => Effect.Effect<Option.Option<ChatTurnId>>
+  readonly steps: (org: OrgId, turns: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<StepRow>>
   /** Turns without an owner that are to run, and those of owners that ended. */
   readonly claim: (owner: number, limit: number) => Effect.Effect<ReadonlyArray<ClaimedTurn>>
   /** Own turns that this process does not drive. */
@@ -146,27 +146,27 @@ export class ChatTurnsRepository extends Context.Service<ChatTurnsRepository, {
     at: Date | undefined
   ) => Effect.Effect<boolean>
   /** Adds steps, events, and counts by one statement; false when the turn belongs to another hub. */
-  readonly append: (org: string, claim: Claim, added: {
+  readonly append: (org: OrgId, claim: Claim, added: {
     readonly steps: ReadonlyArray<StepRow>
     readonly events: ReadonlyArray<EventRow>
     readonly usage: UsageChange | undefined
   }) => Effect.Effect<boolean>
-  readonly putSteps: (org: string, steps: ReadonlyArray<StepRow>) => Effect.Effect<void>
-  readonly addEvents: (org: string, events: ReadonlyArray<EventRow>) => Effect.Effect<void>
+  readonly putSteps: (org: OrgId, steps: ReadonlyArray<StepRow>) => Effect.Effect<void>
+  readonly addEvents: (org: OrgId, events: ReadonlyArray<EventRow>) => Effect.Effect<void>
   /** Events of several turns at once; returns the turns that their writers still own. */
   readonly appendEvents: (
     events: ReadonlyArray<EventRow & Omit<Claim, "turn">>
   ) => Effect.Effect<ReadonlySet<string>>
   /** Events after a position, with the turn's state of the same moment; undefined without such a turn. */
-  readonly events: (org: string, turn: string, after: number) => Effect.Effect<EventPage | undefined>
-  readonly usage: (org: string, turn: string) => Effect.Effect<TurnUsage>
+  readonly events: (org: OrgId, turn: string, after: number) => Effect.Effect<EventPage | undefined>
+  readonly usage: (org: OrgId, turn: string) => Effect.Effect<TurnUsage>
   /** The streamed length of each part from this one on, in UTF-16 units. */
-  readonly streamed: (org: string, turn: string, part: number) => Effect.Effect<ReadonlyMap<number, number>>
+  readonly streamed: (org: OrgId, turn: string, part: number) => Effect.Effect<ReadonlyMap<number, number>>
   /** Notes that streams of these turns are open. */
   readonly touch: (turns: ReadonlyArray<string>) => Effect.Effect<void>
   /** Lets a turn run again, without an owner. */
   readonly resume: (
-    org: string,
+    org: OrgId,
     turn: string,
     change: {
       readonly background?: boolean
@@ -175,7 +175,7 @@ export class ChatTurnsRepository extends Context.Service<ChatTurnsRepository, {
       readonly at: Date
     }
   ) => Effect.Effect<void>
-  readonly requestCancel: (org: string, turn: string) => Effect.Effect<void>
+  readonly requestCancel: (org: OrgId, turn: string) => Effect.Effect<void>
   /** Lets turns in the background run again whose pending requests were decided; returns how many. */
   readonly wakeDecided: (requests: ReadonlyArray<string> | undefined) => Effect.Effect<number>
   /** Whether a turn in the background waits for a person. */
@@ -183,14 +183,14 @@ export class ChatTurnsRepository extends Context.Service<ChatTurnsRepository, {
   /** Lets turns run again whose local tools did not answer in time; returns how many. */
   readonly wakeOverdue: Effect.Effect<number>
   /** Whether an approval of a pending step of the turn was decided. */
-  readonly isDecided: (org: string, turn: string) => Effect.Effect<boolean>
+  readonly isDecided: (org: OrgId, turn: string) => Effect.Effect<boolean>
   /** Gives turns back to other hubs. */
   readonly release: (owner: number, turns: ReadonlyArray<string>) => Effect.Effect<void>
-  readonly addSessionCost: (org: string, session: string, cents: number) => Effect.Effect<void>
+  readonly addSessionCost: (org: OrgId, session: string, cents: number) => Effect.Effect<void>
   /** What the model read of a call of the session, by the model's id of the call. */
-  readonly resultOf: (org: string, session: string, call: string) => Effect.Effect<string | undefined>
-  readonly addBlob: (org: string, blob: NewBlob) => Effect.Effect<void>
-  readonly blob: (org: string, id: string) => Effect.Effect<Option.Option<Blob>>
+  readonly resultOf: (org: OrgId, session: string, call: string) => Effect.Effect<string | undefined>
+  readonly addBlob: (org: OrgId, blob: NewBlob) => Effect.Effect<void>
+  readonly blob: (org: OrgId, id: string) => Effect.Effect<Option.Option<Blob>>
 }>()("@countersign/hub/chat/ChatTurnsRepository") {
   static readonly layer = Layer.effect(
     ChatTurnsRepository,
@@ -207,7 +207,7 @@ export class ChatTurnsRepository extends Context.Service<ChatTurnsRepository, {
           cached_tokens = cached_tokens + ${usage?.cachedTokens ?? 0}::int,
           cost_cents = cost_cents + ${BigInt(usage?.costCents ?? 0)}::bigint,
           accrued_micro_cents = accrued_micro_cents + ${BigInt(usage?.microCents ?? 0)}::bigint`
-      const stepsInsert = (org: string, steps: ReadonlyArray<StepRow>, where = sql``) =>
+      const stepsInsert = (org: OrgId, steps: ReadonlyArray<StepRow>, where = sql``) =>
         sql`insert into chat_steps as s
             (org_id, turn_id, step, kind, state, call, request_id, approval_id, output, cost_cents)
           select ${org}, * from unnest(${textArray(steps.map((step) => step.turn_id))},
@@ -220,7 +220,7 @@ export class ChatTurnsRepository extends Context.Service<ChatTurnsRepository, {
           on conflict (turn_id, step) do update set state = excluded.state, call = excluded.call,
             request_id = excluded.request_id, approval_id = excluded.approval_id, output = excluded.output,
             cost_cents = excluded.cost_cents`
-      const eventsInsert = (org: string, events: ReadonlyArray<EventRow>, where = sql``) =>
+      const eventsInsert = (org: OrgId, events: ReadonlyArray<EventRow>, where = sql``) =>
         sql`insert into chat_events (org_id, turn_id, seq, event, data)
           select ${org}, * from unnest(${textArray(events.map((event) => event.turn_id))},
             ${int4Array(events.map(({ seq }) => seq))}, ${textArray(events.map(({ event }) => event))},

@@ -1,4 +1,5 @@
 /** The database's clock, the hubs' confirmations of it, and workspaces whose time is ahead of it. */
+import type { OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { ownerLockClass } from "../platform/owner.ts"
@@ -31,12 +32,12 @@ export class ClockRepository extends Context.Service<ClockRepository, {
     accept: boolean
   ) => Effect.Effect<{ readonly millis: number; readonly ahead: number | null }, SqlError.SqlError>
   /** Workspaces whose time is ahead of a trusted clock by more than a step. */
-  readonly ahead: Effect.Effect<ReadonlyArray<string>>
+  readonly ahead: Effect.Effect<ReadonlyArray<OrgId>>
   /**
    * Sets a workspace's time back to now, in the caller's transaction. Returns how far ahead it was, in seconds; none if
    * it was not.
    */
-  readonly setBack: (org: string) => Effect.Effect<Option.Option<number>>
+  readonly setBack: (org: OrgId) => Effect.Effect<Option.Option<number>>
 }>()("@countersign/hub/clock/ClockRepository") {
   static readonly layer = Layer.effect(
     ClockRepository,
@@ -52,7 +53,7 @@ export class ClockRepository extends Context.Service<ClockRepository, {
         confirm: ({ boot, hub, uptime }, expected, accept) =>
           sql<{ millis: number; ahead: number | null }>`select confirm_clock(${hub}, ${boot}, ${uptime}::float8,
             ${new Date(expected)}, ${accept}) as ahead, ${millis} as millis`.pipe(Effect.map(([row]) => row!)),
-        ahead: sql<{ org_id: string }>`select org_id from org_heads
+        ahead: sql<{ org_id: OrgId }>`select org_id from org_heads
         where last_at > (select hub_time_or_null()) + interval '5 minutes' order by org_id`.pipe(
           Effect.map((rows) => rows.map((row) => row.org_id)),
           Effect.orDie

@@ -2,6 +2,7 @@
  * Sets the time of workspaces that are ahead of the clock back to it, before the hub serves and every few seconds
  * after.
  */
+import type { OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option, Schedule } from "effect"
 import { AuditLog, hubActor } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
@@ -23,7 +24,7 @@ export class TimeCorrection extends Context.Service<TimeCorrection, {
       const clock = yield* ClockWatch
       const db = yield* Db
 
-      const setBack = (org: string) =>
+      const setBack = (org: OrgId) =>
         db.transaction(Effect.gen(function*() {
           const ahead = yield* repository.setBack(org)
           if (Option.isNone(ahead)) return 0

@@ -1,6 +1,6 @@
 /** Conversations of agents and their messages. */
 import type { MessageRole } from "@countersign/domain/conversations"
-import type { AgentId, ConversationId, MessageId } from "@countersign/domain/ids"
+import type { AgentId, ConversationId, MessageId, OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -31,24 +31,24 @@ interface Range {
 
 export class ConversationsRepository extends Context.Service<ConversationsRepository, {
   readonly insert: (
-    org: string,
-    conversation: Pick<ConversationRow, "id" | "title" | "metadata" | "created_at"> & { readonly agent_id: string }
+    org: OrgId,
+    conversation: Pick<ConversationRow, "id" | "title" | "metadata" | "created_at"> & { readonly agent_id: AgentId }
   ) => Effect.Effect<void>
   /** The number of an agent's conversations. */
-  readonly countOf: (org: string, agent: string) => Effect.Effect<number>
-  readonly find: (org: string, agent: string, id: string) => Effect.Effect<Option.Option<ConversationRow>>
+  readonly countOf: (org: OrgId, agent: AgentId) => Effect.Effect<number>
+  readonly find: (org: OrgId, agent: AgentId, id: string) => Effect.Effect<Option.Option<ConversationRow>>
   /** Newest first; returns one more than `limit` when there are more. */
-  readonly list: (org: string, agent: string, range: Range) => Effect.Effect<ReadonlyArray<ConversationRow>>
+  readonly list: (org: OrgId, agent: AgentId, range: Range) => Effect.Effect<ReadonlyArray<ConversationRow>>
   /** Also counts it in its conversation. Call it under the workspace's lock. */
-  readonly addMessage: (org: string, conversation: string, message: MessageRow) => Effect.Effect<void>
+  readonly addMessage: (org: OrgId, conversation: string, message: MessageRow) => Effect.Effect<void>
   /** Newest first; returns one more than `limit` when there are more. */
-  readonly messages: (org: string, conversation: string, range: Range) => Effect.Effect<ReadonlyArray<MessageRow>>
+  readonly messages: (org: OrgId, conversation: string, range: Range) => Effect.Effect<ReadonlyArray<MessageRow>>
 }>()("@countersign/hub/conversations/ConversationsRepository") {
   static readonly layer = Layer.effect(
     ConversationsRepository,
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
-      const rows = (org: string, agent: string) =>
+      const rows = (org: OrgId, agent: AgentId) =>
         sql`select id, agent_id, title, metadata, message_count, created_at, updated_at from conversations
         where org_id = ${org} and agent_id = ${agent}`
       const older = (before: string | undefined) => before === undefined ? sql`` : sql`and id < ${before}`

@@ -10,7 +10,7 @@ import {
   messagesMax
 } from "@countersign/domain/conversations"
 import { type ApiError, conflict, notFound } from "@countersign/domain/errors"
-import { idPattern, newId } from "@countersign/domain/ids"
+import { type AgentId, idPattern, newId } from "@countersign/domain/ids"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { Context, Effect, Layer, Option } from "effect"
 import { ownAgentIn } from "../agents/own-agent.ts"
@@ -24,23 +24,23 @@ import { type ConversationRow, ConversationsRepository, type MessageRow } from "
 export class Conversations extends Context.Service<Conversations, {
   readonly list: (
     principal: Principal,
-    agent: string,
+    agent: AgentId,
     query: PageQuery
   ) => Effect.Effect<PageOf<Conversation>, ApiError>
   readonly create: (
     principal: Principal,
-    agent: string,
+    agent: AgentId,
     input: CreateConversationInput
   ) => Effect.Effect<Conversation, ApiError>
   readonly get: (
     principal: Principal,
-    agent: string,
+    agent: AgentId,
     id: string,
     query: PageQuery
   ) => Effect.Effect<ConversationWithMessages, ApiError>
   readonly addMessage: (
     principal: Principal,
-    agent: string,
+    agent: AgentId,
     id: string,
     input: AddMessageInput
   ) => Effect.Effect<ConversationMessage, ApiError>
@@ -56,7 +56,7 @@ export class Conversations extends Context.Service<Conversations, {
 
       const found = Effect.fnUntraced(function*(
         principal: Principal,
-        agent: string,
+        agent: AgentId,
         id: string,
         permission?: Permission
       ) {
@@ -66,7 +66,7 @@ export class Conversations extends Context.Service<Conversations, {
       })
 
       const create = Effect.fn("Conversations.create")(
-        function*(principal: Principal, agent: string, { metadata, title }: CreateConversationInput) {
+        function*(principal: Principal, agent: AgentId, { metadata, title }: CreateConversationInput) {
           const org = principal.org_id
           const at = yield* lock(principal)
           yield* ownAgent(principal, agent, "agents:write")
@@ -96,7 +96,7 @@ export class Conversations extends Context.Service<Conversations, {
       )
 
       const addMessage = Effect.fn("Conversations.addMessage")(
-        function*(principal: Principal, agent: string, id: string, { content, metadata, role }: AddMessageInput) {
+        function*(principal: Principal, agent: AgentId, id: string, { content, metadata, role }: AddMessageInput) {
           const org = principal.org_id
           const at = yield* lock(principal)
           const conversation = yield* found(principal, agent, id, "agents:write")

@@ -1,14 +1,14 @@
 /** Delegated tasks, their limits, and their events in the audit log. */
 import type { Mode } from "@countersign/domain/auth"
 import type { TaskStatus } from "@countersign/domain/delegated-tasks"
-import type { AgentId, AuditId, DelegatedTaskId } from "@countersign/domain/ids"
+import type { AgentId, AuditId, DelegatedTaskId, OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { isSharedAgent } from "../agents/shared-agents-repository.ts"
 import { textArray } from "../platform/db.ts"
 
 export interface TaskRow {
-  readonly org_id: string
+  readonly org_id: OrgId
   readonly id: DelegatedTaskId
   readonly mode: Mode
   readonly from_agent_id: AgentId
@@ -57,7 +57,7 @@ export interface TaskEnd {
 
 export interface TaskFilter {
   /** On either side. */
-  readonly agent: string | undefined
+  readonly agent: AgentId | undefined
   /** Only tasks of an agent that this person owns, or of an agent of `teams`. */
   readonly owner: string | undefined
   readonly teams: ReadonlyArray<string>
@@ -79,22 +79,22 @@ const isOverdue = "t.deadline_at <= greatest(hub_time_or_last(), h.last_at) and 
 export const overdueTasks = `select from delegated_tasks t join org_heads h on h.org_id = t.org_id where ${isOverdue}`
 
 export class DelegationsRepository extends Context.Service<DelegationsRepository, {
-  readonly find: (org: string, id: string) => Effect.Effect<Option.Option<TaskRow>>
+  readonly find: (org: OrgId, id: string) => Effect.Effect<Option.Option<TaskRow>>
   /** Newest first; returns one more than `limit` when there are more. */
-  readonly list: (org: string, filter: TaskFilter) => Effect.Effect<ReadonlyArray<TaskRow>>
+  readonly list: (org: OrgId, filter: TaskFilter) => Effect.Effect<ReadonlyArray<TaskRow>>
   /**
    * Inserts the task with its limits, and commits its budget; false when the agent that delegates it has no room. The
    * caller then rolls its transaction back. Call it under the workspace's lock.
    */
-  readonly insert: (org: string, task: NewTask) => Effect.Effect<boolean>
+  readonly insert: (org: OrgId, task: NewTask) => Effect.Effect<boolean>
   /** Whether the agent is published to the whole workspace, or to this team. */
-  readonly isShared: (org: string, agent: string, team: string | null) => Effect.Effect<boolean>
+  readonly isShared: (org: OrgId, agent: AgentId, team: string | null) => Effect.Effect<boolean>
   /** `accepted` → `in_progress`; false in any other status. */
-  readonly start: (org: string, id: string, at: Date) => Effect.Effect<boolean>
+  readonly start: (org: OrgId, id: string, at: Date) => Effect.Effect<boolean>
   /** Ends an open task and releases its budget, under the workspace's lock; false when it has ended. */
-  readonly end: (org: string, id: string, end: TaskEnd, at: Date) => Effect.Effect<boolean>
+  readonly end: (org: OrgId, id: string, end: TaskEnd, at: Date) => Effect.Effect<boolean>
   /** The open tasks of an agent, on either side. */
-  readonly openOf: (org: string, agent: string) => Effect.Effect<ReadonlyArray<TaskRow>>
+  readonly openOf: (org: OrgId, agent: AgentId) => Effect.Effect<ReadonlyArray<TaskRow>>
   /** Open tasks of all workspaces whose deadline has passed. */
   readonly due: (limit: number) => Effect.Effect<ReadonlyArray<Pick<TaskRow, "org_id" | "id">>>
   /** The events of a task after a position, oldest first. */

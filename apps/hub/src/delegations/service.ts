@@ -10,7 +10,7 @@ import {
   type UpdateTaskInput
 } from "@countersign/domain/delegated-tasks"
 import { type ApiError, conflict, forbidden, invalidField, notFound } from "@countersign/domain/errors"
-import { idPattern, newId, withPrefix } from "@countersign/domain/ids"
+import { type AgentId, idPattern, newId, type OrgId, withPrefix } from "@countersign/domain/ids"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { momentMillis } from "@countersign/domain/time"
 import { Context, Effect, Layer, Option } from "effect"
@@ -44,19 +44,19 @@ export class DelegatedTasks extends Context.Service<DelegatedTasks, {
   /** Tasks of both sides of an agent that the caller sees. */
   readonly list: (
     principal: Principal,
-    agent: string,
+    agent: AgentId,
     query: TaskQuery
   ) => Effect.Effect<PageOf<DelegatedTask>, ApiError>
   /** Tasks of the workspace that the caller sees. */
   readonly listAll: (
     principal: Principal,
-    query: TaskQuery & { readonly agent_id?: string }
+    query: TaskQuery & { readonly agent_id?: AgentId }
   ) => Effect.Effect<PageOf<DelegatedTask>, ApiError>
   readonly get: (principal: Principal, id: string) => Effect.Effect<DelegatedTask, ApiError>
   /** The task, its limits, and its commitment in one transaction; call it in one. `id`: the task's, minted before. */
   readonly create: (
     principal: Principal,
-    agent: string,
+    agent: AgentId,
     input: DelegateInput,
     id?: string
   ) => Effect.Effect<DelegatedTask, ApiError>
@@ -109,7 +109,7 @@ export class DelegatedTasks extends Context.Service<DelegatedTasks, {
         if (own !== agent.agent_id) return yield* Effect.fail(notFound("agent"))
         return yield* seen(agent, id)
       })
-      const current = (org: string, id: string) =>
+      const current = (org: OrgId, id: string) =>
         Effect.flatMap(
           tasks.find(org, id),
           (found) => Option.isSome(found) ? Effect.succeed(found.value) : Effect.die(`no task ${id}`)

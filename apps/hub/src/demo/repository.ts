@@ -12,13 +12,13 @@ export interface DemoRow {
 export class DemoRepository extends Context.Service<DemoRepository, {
   readonly find: Effect.Effect<Option.Option<DemoRow>>
   readonly anyWorkspace: Effect.Effect<boolean>
-  readonly insert: (org: string, agent: string) => Effect.Effect<void>
+  readonly insert: (org: OrgId, agent: AgentId) => Effect.Effect<void>
   readonly finish: Effect.Effect<void>
   /** The hub's first person: a member of every workspace that the hub creates. */
   readonly firstPerson: Effect.Effect<Option.Option<UserId>>
   /** Marks that its agents have sent the requests of its history. */
-  readonly markHistorySent: (org: string) => Effect.Effect<void>
-  readonly agents: (org: string) => Effect.Effect<ReadonlyArray<{ readonly id: AgentId; readonly name: string }>>
+  readonly markHistorySent: (org: OrgId) => Effect.Effect<void>
+  readonly agents: (org: OrgId) => Effect.Effect<ReadonlyArray<{ readonly id: AgentId; readonly name: string }>>
 }>()("@countersign/hub/demo/DemoRepository") {
   static readonly layer = Layer.effect(
     DemoRepository,

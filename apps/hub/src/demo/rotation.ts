@@ -1,6 +1,6 @@
 /** The key of the demo's first agent. */
 import { mintCredential } from "@countersign/domain/credentials"
-import { newId } from "@countersign/domain/ids"
+import { type AgentId, newId, type OrgId } from "@countersign/domain/ids"
 import { Effect, Option } from "effect"
 import { createHash } from "node:crypto"
 import { AgentsRepository } from "../agents/repository.ts"
@@ -17,7 +17,7 @@ export interface DemoKey {
 }
 
 /** A new live key; the agent's other live keys end with the commit. */
-export const giveKey = Effect.fnUntraced(function*(org: string, agent: string) {
+export const giveKey = Effect.fnUntraced(function*(org: OrgId, agent: AgentId) {
   const agents = yield* AgentsRepository
   const { hint, token } = mintCredential("agent_key_live")
   const id = newId("key")
@@ -27,7 +27,7 @@ export const giveKey = Effect.fnUntraced(function*(org: string, agent: string) {
 })
 
 /** Makes every hub read the workspace's configuration again after the commit. */
-export const configurationChanged = Effect.fnUntraced(function*(org: string) {
+export const configurationChanged = Effect.fnUntraced(function*(org: OrgId) {
   const signals = yield* Signals
   const db = yield* Db
   yield* db.afterCommit(Effect.sync(() => signals.config(org)))

@@ -55,7 +55,7 @@ export class DeviceSignInsRepository extends Context.Service<DeviceSignInsReposi
   readonly reject: (code: string) => Effect.Effect<void>
   readonly approve: (
     code: string,
-    org: string,
+    org: OrgId,
     granted: ReadonlyArray<Permission>,
     token: Uint8Array
   ) => Effect.Effect<void>

@@ -3,6 +3,7 @@
  * Callers hold the device's lock.
  */
 import type { CommandError, Done, Outcome } from "@countersign/domain/device-protocol"
+import type { AgentId, OrgId, ServiceRequestId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { type Actor, AuditLog } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
@@ -14,14 +15,14 @@ import type { CommandRow, DeviceRow } from "./rows.ts"
 
 /** A request of the governed service whose command has ended. */
 export interface EndedWork {
-  readonly org: string
-  readonly request: string
+  readonly org: OrgId
+  readonly request: ServiceRequestId
   readonly command: string
 }
 
 /** A session of a device that ends, and the code of its reason. */
 export interface EndedSession {
-  readonly org: string
+  readonly org: OrgId
   readonly device: string
   readonly session: string
   readonly because: "session_ended" | "device_revoked"
@@ -60,7 +61,7 @@ export class DeviceClosing extends Context.Service<DeviceClosing, {
         yield* audit.record(row.org_id, actor, {
           action: `device_command.${ending.status}`,
           subject: { type: "device_command", id: row.id },
-          ...(row.requested_by_type === "agent" ? { agent_id: row.requested_by_id } : {}),
+          ...(row.requested_by_type === "agent" ? { agent_id: row.requested_by_id as AgentId } : {}),
           ...(outcome === undefined ? {} : { outcome }),
           data: {
             device_id: row.device_id,

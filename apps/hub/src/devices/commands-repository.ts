@@ -15,13 +15,14 @@ import {
   startSecondsMax
 } from "@countersign/domain/device-protocol"
 import type { CommandStatus } from "@countersign/domain/devices"
+import type { OrgId, ServiceRequestId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import type { CommandRow } from "./rows.ts"
 
 export interface NewCommand {
   readonly id: string
-  readonly org: string
+  readonly org: OrgId
   readonly session: string
   readonly device: string
   readonly tool: string
@@ -70,7 +71,7 @@ export type Overdue =
 /** A command with an expired deadline, and the device to lock before acting on it. */
 export interface Due {
   readonly id: string
-  readonly org_id: string
+  readonly org_id: OrgId
   readonly device_id: string
 }
 
@@ -79,11 +80,11 @@ export const openCommands =
 
 export class DeviceCommandsRepository extends Context.Service<DeviceCommandsRepository, {
   readonly insert: (command: NewCommand) => Effect.Effect<void>
-  readonly find: (org: string, id: string) => Effect.Effect<CommandRow | undefined>
-  readonly lock: (org: string, id: string) => Effect.Effect<CommandRow | undefined>
+  readonly find: (org: OrgId, id: string) => Effect.Effect<CommandRow | undefined>
+  readonly lock: (org: OrgId, id: string) => Effect.Effect<CommandRow | undefined>
   readonly byKey: (session: string, requester: string, key: string) => Effect.Effect<CommandRow | undefined>
   readonly byServiceRequest: (request: string) => Effect.Effect<CommandRow | undefined>
-  readonly list: (org: string, filter: CommandFilter) => Effect.Effect<ReadonlyArray<CommandRow>>
+  readonly list: (org: OrgId, filter: CommandFilter) => Effect.Effect<ReadonlyArray<CommandRow>>
   readonly queued: (session: string) => Effect.Effect<number>
   /** The device's commands that have not ended, in the order of their creation. */
   readonly open: (device: string) => Effect.Effect<ReadonlyArray<CommandRow>>
@@ -121,7 +122,9 @@ export class DeviceCommandsRepository extends Context.Service<DeviceCommandsRepo
   /** Ended commands of the governed service whose request is still running. */
   readonly unsettled: (
     limit: number
-  ) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly org_id: string; readonly request_id: string }>>
+  ) => Effect.Effect<
+    ReadonlyArray<{ readonly id: string; readonly org_id: OrgId; readonly request_id: ServiceRequestId }>
+  >
 }>()("@countersign/hub/devices/DeviceCommandsRepository") {
   static readonly layer = Layer.effect(
     DeviceCommandsRepository,
@@ -283,7 +286,7 @@ export class DeviceCommandsRepository extends Context.Service<DeviceCommandsRepo
         unsettled: (limit) =>
           many(
             sql<
-              { id: string; org_id: string; request_id: string }
+              { id: string; org_id: OrgId; request_id: ServiceRequestId }
             >`select c.id, c.org_id, c.service_request_id as request_id
           from holds h join device_commands c on c.service_request_id = h.request_id
           where h.phase = 2 and h.service = 'device' and c.status in ('done', 'cancelled', 'expired') limit ${limit}`

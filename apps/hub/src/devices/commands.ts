@@ -22,7 +22,7 @@ import {
   invalidRequest,
   notFound
 } from "@countersign/domain/errors"
-import { newId } from "@countersign/domain/ids"
+import { type AgentId, newId, type OrgId } from "@countersign/domain/ids"
 import { canonicalize } from "@countersign/domain/json"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { Context, Effect, Layer } from "effect"
@@ -69,7 +69,7 @@ export class DeviceCommands extends Context.Service<DeviceCommands, {
   readonly queue: (user: UserPrincipal, session: string, input: CommandInput) => Effect.Effect<Command, ApiError>
   /** Queues within the caller's transaction; locks the device and its session. */
   readonly queueWithin: (
-    org: string,
+    org: OrgId,
     device: string,
     session: string | undefined,
     wanted: Wanted
@@ -181,7 +181,7 @@ export class DeviceCommands extends Context.Service<DeviceCommands, {
         yield* audit.record(org, wanted.actor, {
           action: "device_command.queued",
           subject: { type: "device_command", id: command.id },
-          ...(wanted.by.type === "agent" ? { agent_id: wanted.by.id } : {}),
+          ...(wanted.by.type === "agent" ? { agent_id: wanted.by.id as AgentId } : {}),
           data: {
             device_id: id,
             tool: wanted.tool,

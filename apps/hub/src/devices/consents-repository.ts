@@ -1,17 +1,18 @@
 /** Stores approvals of kind `device_command` in the table of all approvals. */
 import { consentSeconds } from "@countersign/domain/device-protocol"
+import type { AgentId, OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { CommandRow } from "./rows.ts"
 
 export interface Consent {
   readonly id: string
-  readonly org_id: string
+  readonly org_id: OrgId
   readonly device_id: string
   readonly command_id: string
   readonly plan_digest: string
   readonly operation: string
-  readonly agent_id: string | null
+  readonly agent_id: AgentId | null
 }
 
 export interface Verdict {
@@ -77,7 +78,7 @@ export class ConsentsRepository extends Context.Service<ConsentsRepository, {
             ? sql`expires_at <= hub_time_or_last()`
             : sql`expires_at > hub_time_or_last()`
           const [row] = yield* sql<
-            { org_id: string }
+            { org_id: OrgId }
           >`update approvals set status = ${status}, decided_at = hub_time_or_last(),
             decided_by = ${by ?? null}::text, comment = ${comment ?? null}::text
           where id = ${id} and status = 'pending' and ${inTime} returning org_id`

@@ -5,7 +5,7 @@
  */
 import type { DevicePlan } from "@countersign/domain/device-plan"
 import { type ApiError, conflict, invalidField } from "@countersign/domain/errors"
-import { newId } from "@countersign/domain/ids"
+import { newId, type OrgId } from "@countersign/domain/ids"
 import { canonicalize } from "@countersign/domain/json"
 import { Context, Effect, Layer } from "effect"
 import { createHash } from "node:crypto"
@@ -24,7 +24,7 @@ export class DeviceConsents extends Context.Service<DeviceConsents, {
    */
   readonly request: (row: CommandRow, plan: DevicePlan, digest: string, actor: Actor) => Effect.Effect<void, ApiError>
   /** False when it is no longer pending. */
-  readonly decide: (org: string, command: string, verdict: Verdict, actor: Actor) => Effect.Effect<boolean>
+  readonly decide: (org: OrgId, command: string, verdict: Verdict, actor: Actor) => Effect.Effect<boolean>
   /** Closes the consent of an ended command. Call it under the command's lock. */
   readonly drop: (row: CommandRow, actor: Actor) => Effect.Effect<void>
   /** Expires consents without a decision in time; returns how many. */
@@ -88,7 +88,7 @@ export class DeviceConsents extends Context.Service<DeviceConsents, {
       })
 
       const decide = Effect.fn("DeviceConsents.decide")(
-        function*(org: string, command: string, verdict: Verdict, actor: Actor) {
+        function*(org: OrgId, command: string, verdict: Verdict, actor: Actor) {
           const consent = yield* repository.of(command)
           if (consent === undefined || consent.org_id !== org) return false
           yield* devices.lock(org, consent.device_id)

@@ -12,6 +12,7 @@ import {
 } from "@countersign/domain/device-protocol"
 import type { Acked, Ended, LeasedCommands } from "@countersign/domain/devices"
 import { type ApiError, conflict, invalidField, notFound } from "@countersign/domain/errors"
+import type { OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { actorOf, AuditLog, hubActor } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
@@ -53,12 +54,12 @@ export class Delivery extends Context.Service<Delivery, {
    * gets 409 `session_ended`, `socket_active`, or `superseded`. The check holds the same lock, so only one of a socket
    * and a poll, or of two boots, takes commands. A replaced socket gets nothing.
    */
-  readonly offer: (org: string, device: string, max: number, taker: Taker) => Effect.Effect<LeasedCommands, ApiError>
+  readonly offer: (org: OrgId, device: string, max: number, taker: Taker) => Effect.Effect<LeasedCommands, ApiError>
   readonly ack: (caller: DeviceCaller, id: string, lease: number) => Effect.Effect<Acked, ApiError>
   readonly state: (caller: DeviceCaller, id: string, report: Progress) => Effect.Effect<Acked, ApiError>
   /** For an ended command: the final status. A different report is stored as its late result. */
   readonly done: (caller: DeviceCaller, id: string, report: Done) => Effect.Effect<Ended, ApiError>
-  readonly controls: (org: string, device: string) => Effect.Effect<ReadonlyArray<Control>>
+  readonly controls: (org: OrgId, device: string) => Effect.Effect<ReadonlyArray<Control>>
 }>()("@countersign/hub/devices/Delivery") {
   static readonly layer = Layer.effect(
     Delivery,
@@ -88,7 +89,7 @@ export class Delivery extends Context.Service<Delivery, {
       )
 
       const offer = Effect.fn("Delivery.offer")(
-        function*(org: string, device: string, max: number, taker: Taker): Effect.fn.Return<LeasedCommands, ApiError> {
+        function*(org: OrgId, device: string, max: number, taker: Taker): Effect.fn.Return<LeasedCommands, ApiError> {
           const row = yield* devices.lock(org, device)
           if (row === undefined || row.state === "revoked") return yield* Effect.fail(revoked())
           if ("session" in taker) yield* mayPoll(row, taker)

@@ -2,6 +2,7 @@
 import type { Tool } from "@countersign/domain/device-tools"
 import { pairingMinutes } from "@countersign/domain/devices"
 import type { DeviceInput } from "@countersign/domain/devices"
+import type { OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 
@@ -18,7 +19,7 @@ export interface PairingRow {
   readonly expires_at: Date
   readonly status: "waiting" | "confirmed" | "rejected" | "collected"
   readonly alive: boolean
-  readonly org_id: string | null
+  readonly org_id: OrgId | null
   readonly device_id: string | null
   /** Sealed. */
   readonly device_key: Uint8Array | null
@@ -37,7 +38,7 @@ export class PairingsRepository extends Context.Service<PairingsRepository, {
   readonly bySecret: (hash: Uint8Array) => Effect.Effect<PairingRow | undefined>
   readonly decide: (
     code: string,
-    org: string,
+    org: OrgId,
     decision: { readonly status: "rejected" } | {
       readonly status: "confirmed"
       readonly device: string

@@ -13,7 +13,7 @@ import {
 } from "@countersign/domain/device-protocol"
 import type { DeviceState } from "@countersign/domain/devices"
 import { type ApiError, conflict, notFound, Unauthorized } from "@countersign/domain/errors"
-import type { DeviceCommandId, DeviceSessionId } from "@countersign/domain/ids"
+import type { DeviceCommandId, DeviceSessionId, OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { type Actor, actorOf, AuditLog } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
@@ -107,7 +107,7 @@ export class DevicePresence extends Context.Service<DevicePresence, {
    * 401 `device_revoked`; 409 `superseded` after a newer boot took over, `session_ended` for a session that has ended.
    */
   readonly recordHeartbeat: (
-    org: string,
+    org: OrgId,
     device: string,
     heartbeat: Heartbeat,
     actor: Actor
@@ -117,7 +117,7 @@ export class DevicePresence extends Context.Service<DevicePresence, {
    * socket.
    */
   readonly recordAtRest: (
-    org: string,
+    org: OrgId,
     device: string,
     heartbeat: Heartbeat,
     socket: string
@@ -184,7 +184,7 @@ export class DevicePresence extends Context.Service<DevicePresence, {
 
       const recordHeartbeat = Effect.fn("DevicePresence.recordHeartbeat")(
         function*(
-          org: string,
+          org: OrgId,
           device: string,
           heartbeat: Heartbeat,
           actor: Actor

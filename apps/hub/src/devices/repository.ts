@@ -4,14 +4,14 @@
  */
 import { lateSeconds, offlineSeconds, sessionOfflineHours, unseenDaysMax } from "@countersign/domain/device-protocol"
 import type { DeviceInput, DeviceState, Presence } from "@countersign/domain/devices"
-import { newId } from "@countersign/domain/ids"
+import { type AgentId, newId, type OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import type { DeviceRow, SessionRow } from "./rows.ts"
 
 export interface NewDevice extends DeviceInput {
   readonly id: string
-  readonly org: string
+  readonly org: OrgId
   readonly owner: string
   readonly keyHash: Uint8Array
   readonly keyHint: string
@@ -39,7 +39,7 @@ export interface DeviceFilter {
   readonly state: DeviceState | undefined
   readonly q: string | undefined
   /** Only devices that this agent may use. */
-  readonly agent: string | undefined
+  readonly agent: AgentId | undefined
   readonly owner: string | undefined
   readonly after: string | undefined
   readonly limit: number
@@ -91,25 +91,25 @@ export const goneDevices = `select from devices d where ${isGone}`
 
 export class DevicesRepository extends Context.Service<DevicesRepository, {
   readonly insert: (device: NewDevice) => Effect.Effect<void>
-  readonly count: (org: string) => Effect.Effect<number>
-  readonly find: (org: string, id: string) => Effect.Effect<DeviceRow | undefined>
+  readonly count: (org: OrgId) => Effect.Effect<number>
+  readonly find: (org: OrgId, id: string) => Effect.Effect<DeviceRow | undefined>
   /**
    * Locks the row until the transaction ends; each change of the device's commands takes this lock first. It must not
    * block foreign-key checks: a second change of a command in one transaction checks that its device exists, and so
    * does output, which is written under its command's lock alone.
    */
-  readonly lock: (org: string, id: string) => Effect.Effect<DeviceRow | undefined>
-  readonly list: (org: string, filter: DeviceFilter) => Effect.Effect<ReadonlyArray<DeviceRow>>
-  readonly update: (org: string, id: string, change: DeviceChange) => Effect.Effect<void>
+  readonly lock: (org: OrgId, id: string) => Effect.Effect<DeviceRow | undefined>
+  readonly list: (org: OrgId, filter: DeviceFilter) => Effect.Effect<ReadonlyArray<DeviceRow>>
+  readonly update: (org: OrgId, id: string, change: DeviceChange) => Effect.Effect<void>
   /** Records that an operator confirmed the device: it counts as seen from now on. */
-  readonly confirm: (org: string, id: string) => Effect.Effect<void>
-  readonly recordContact: (org: string, id: string) => Effect.Effect<void>
+  readonly confirm: (org: OrgId, id: string) => Effect.Effect<void>
+  readonly recordContact: (org: OrgId, id: string) => Effect.Effect<void>
   /**
    * Records in one statement a heartbeat without changes, through the delivering socket. None when there is more to do:
    * commands that have not ended, another state, another copy.
    */
   readonly recordAtRest: (
-    org: string,
+    org: OrgId,
     id: string,
     heartbeat: RestHeartbeat,
     socket: string,
@@ -119,7 +119,7 @@ export class DevicesRepository extends Context.Service<DevicesRepository, {
   readonly byKey: (
     hash: Uint8Array
   ) => Effect.Effect<
-    { readonly id: string; readonly org_id: string; readonly name: string; readonly state: DeviceState } | undefined
+    { readonly id: string; readonly org_id: OrgId; readonly name: string; readonly state: DeviceState } | undefined
   >
   /** Makes this socket the delivering one for so many seconds. */
   readonly holdSocket: (id: string, socket: string, seconds: number) => Effect.Effect<void>
@@ -128,22 +128,22 @@ export class DevicesRepository extends Context.Service<DevicesRepository, {
   readonly dropSocket: (id: string, socket: string) => Effect.Effect<void>
   readonly isSuperseded: (device: string, boot: string) => Effect.Effect<boolean>
   readonly supersede: (device: string, boot: string) => Effect.Effect<void>
-  readonly liveSession: (org: string, device: string) => Effect.Effect<SessionRow | undefined>
-  readonly startSession: (org: string, device: string) => Effect.Effect<string>
-  readonly session: (org: string, id: string) => Effect.Effect<SessionRow | undefined>
-  readonly sessions: (org: string, filter: SessionFilter) => Effect.Effect<ReadonlyArray<SessionRow>>
+  readonly liveSession: (org: OrgId, device: string) => Effect.Effect<SessionRow | undefined>
+  readonly startSession: (org: OrgId, device: string) => Effect.Effect<string>
+  readonly session: (org: OrgId, id: string) => Effect.Effect<SessionRow | undefined>
+  readonly sessions: (org: OrgId, filter: SessionFilter) => Effect.Effect<ReadonlyArray<SessionRow>>
   readonly updateSession: (id: string, change: SessionChange) => Effect.Effect<void>
   readonly recordSessionContact: (id: string) => Effect.Effect<void>
   readonly endSession: (id: string, because: string) => Effect.Effect<void>
   /** Devices whose presence differs from the last reported one; the oldest first. */
   readonly changedPresence: (
     limit: number
-  ) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly org_id: string }>>
+  ) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly org_id: OrgId }>>
   readonly overdueSessions: (
     limit: number
-  ) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly org_id: string; readonly device_id: string }>>
+  ) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly org_id: OrgId; readonly device_id: string }>>
   /** The subset of these agents that exist in the workspace. */
-  readonly agentsOf: (org: string, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
+  readonly agentsOf: (org: OrgId, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
   /** The subset of these sockets that need a check; with `work`, also those with commands or controls to deliver. */
   readonly changedSockets: (
     sockets: ReadonlyArray<HeldSocket>,
@@ -189,7 +189,7 @@ export class DevicesRepository extends Context.Service<DevicesRepository, {
       const done = (statement: Statement.Statement<object>): Effect.Effect<void> =>
         statement.pipe(Effect.asVoid, Effect.orDie)
 
-      const find = (org: string, id: string) =>
+      const find = (org: OrgId, id: string) =>
         one(sql<DeviceRow>`select ${columns} from ${joins} where d.org_id = ${org} and d.id = ${id}`)
 
       const casts: Readonly<Record<keyof DeviceChange, string>> = {
@@ -281,7 +281,7 @@ export class DevicesRepository extends Context.Service<DevicesRepository, {
         byKey: (hash) =>
           one(
             sql<
-              { id: string; org_id: string; name: string; state: DeviceState }
+              { id: string; org_id: OrgId; name: string; state: DeviceState }
             >`select id, org_id, name, state from devices
           where key_hash = ${hash}`
           ),
@@ -344,11 +344,11 @@ export class DevicesRepository extends Context.Service<DevicesRepository, {
           done(sql`update device_sessions set ended_at = hub_time_or_last(), ended_because = ${because}
           where id = ${id} and ended_at is null`),
         changedPresence: (limit) =>
-          many(sql<{ id: string; org_id: string }>`select d.id, d.org_id from devices d
+          many(sql<{ id: string; org_id: OrgId }>`select d.id, d.org_id from devices d
           where ${sql.literal(isGone)}
           order by d.heard_at limit ${limit}`),
         overdueSessions: (limit) =>
-          many(sql<{ id: string; org_id: string; device_id: string }>`select id, org_id, device_id from device_sessions
+          many(sql<{ id: string; org_id: OrgId; device_id: string }>`select id, org_id, device_id from device_sessions
           where ended_at is null and heard_at < hub_time_or_last() - ${
             sql.literal(`interval '${sessionOfflineHours} hours'`)
           }

@@ -15,7 +15,7 @@ import {
   type RegisteredDevice
 } from "@countersign/domain/devices"
 import { type ApiError, conflict, invalidField, notFound } from "@countersign/domain/errors"
-import { newId } from "@countersign/domain/ids"
+import { newId, type OrgId } from "@countersign/domain/ids"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { Context, Effect, Layer } from "effect"
 import { credentialHash } from "../auth/hash.ts"
@@ -72,12 +72,12 @@ export class Devices extends Context.Service<Devices, {
           ? Effect.fail(notFound("device"))
           : Effect.succeed(row)
       }
-      const shown = (org: string, id: string) =>
+      const shown = (org: OrgId, id: string) =>
         Effect.flatMap(
           devices.find(org, id),
           (row) => row === undefined ? Effect.fail(notFound("device")) : Effect.succeed(toDevice(row))
         )
-      const record = (org: string, actor: Actor, action: string, id: string, data: Readonly<Record<string, unknown>>) =>
+      const record = (org: OrgId, actor: Actor, action: string, id: string, data: Readonly<Record<string, unknown>>) =>
         audit.record(org, actor, { action, subject: { type: "device", id }, data })
       const notify = (id: string) => db.afterCommit(Effect.sync(() => signals.object(id)))
 
@@ -122,7 +122,7 @@ export class Devices extends Context.Service<Devices, {
         }
       })
 
-      const agentsThere = Effect.fnUntraced(function*(org: string, agents: DeviceAgents) {
+      const agentsThere = Effect.fnUntraced(function*(org: OrgId, agents: DeviceAgents) {
         if (agents === "*") return
         const there = yield* devices.agentsOf(org, agents)
         const missing = agents.findIndex((agent) => !there.has(agent))

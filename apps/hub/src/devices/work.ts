@@ -5,6 +5,7 @@
 import type { Tool } from "@countersign/domain/device-tools"
 import type { Command } from "@countersign/domain/devices"
 import type { ApiError } from "@countersign/domain/errors"
+import type { AgentId, OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { Db } from "../platform/db.ts"
 import type { CancelOutcome } from "../providers/adapter.ts"
@@ -24,9 +25,9 @@ export interface DevicePayload {
 }
 
 export interface RequestedWork {
-  readonly org: string
+  readonly org: OrgId
   readonly request: string
-  readonly agent: { readonly id: string; readonly name: string }
+  readonly agent: { readonly id: AgentId; readonly name: string }
   readonly tool: string
   readonly payload: DevicePayload
 }
@@ -45,9 +46,9 @@ export type Ended =
 export class DeviceWork extends Context.Service<DeviceWork, {
   /** Queues once for each request: a repeat returns the existing command. */
   readonly queue: (requested: RequestedWork) => Effect.Effect<Queued>
-  readonly outcome: (org: string, command: string) => Effect.Effect<Ended>
+  readonly outcome: (org: OrgId, command: string) => Effect.Effect<Ended>
   /** `stopped` when the command had not started; `asked` when the device received a cancel request. */
-  readonly cancel: (org: string, command: string, agent: RequestedWork["agent"]) => Effect.Effect<CancelOutcome>
+  readonly cancel: (org: OrgId, command: string, agent: RequestedWork["agent"]) => Effect.Effect<CancelOutcome>
 }>()("@countersign/hub/devices/DeviceWork") {
   static readonly layer = Layer.effect(
     DeviceWork,

@@ -5,7 +5,7 @@
 import type { Principal, UserPrincipal } from "@countersign/domain/auth"
 import { type Answer, answered } from "@countersign/domain/dispatch-outcomes"
 import { type ApiError, conflict, invalidField, notFound } from "@countersign/domain/errors"
-import { idPattern } from "@countersign/domain/ids"
+import { type AgentId, idPattern, type OrgId, type ServiceRequestId } from "@countersign/domain/ids"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import type {
   Estimate,
@@ -43,7 +43,11 @@ export interface ListedRequest {
 
 export class ServiceRequests extends Context.Service<ServiceRequests, {
   /** Waits up to `waitMillis` for the end of a request that runs or is pending. 404 when the caller may not see it. */
-  readonly get: (principal: Principal, id: string, waitMillis: number) => Effect.Effect<StoredRequest, ApiError>
+  readonly get: (
+    principal: Principal,
+    id: ServiceRequestId,
+    waitMillis: number
+  ) => Effect.Effect<StoredRequest, ApiError>
   readonly list: (
     principal: Principal,
     query: PageQuery & RequestQuery & { readonly sort?: RequestSort }
@@ -56,7 +60,7 @@ export class ServiceRequests extends Context.Service<ServiceRequests, {
   /** Sends a request in test mode as an agent. `key`: its idempotency key. */
   readonly test: (
     user: UserPrincipal,
-    agent: string,
+    agent: AgentId,
     input: TestRequestInput,
     key: string | undefined
   ) => Effect.Effect<Answer, ApiError>
@@ -65,9 +69,13 @@ export class ServiceRequests extends Context.Service<ServiceRequests, {
     input: typeof EstimateInput.Type,
     headers: Readonly<Record<string, string | undefined>>
   ) => Effect.Effect<Estimate, ApiError>
-  readonly settle: (user: UserPrincipal, id: string, input: SettleInput) => Effect.Effect<StoredRequest, ApiError>
+  readonly settle: (
+    user: UserPrincipal,
+    id: ServiceRequestId,
+    input: SettleInput
+  ) => Effect.Effect<StoredRequest, ApiError>
   /** 409 `not_cancellable` when it is not pending or running, or its provider cannot stop it. */
-  readonly cancel: (principal: Principal, id: string) => Effect.Effect<StoredRequest, ApiError>
+  readonly cancel: (principal: Principal, id: ServiceRequestId) => Effect.Effect<StoredRequest, ApiError>
 }>()("@countersign/hub/dispatch/ServiceRequests") {
   static readonly layer = Layer.effect(
     ServiceRequests,
@@ -80,7 +88,7 @@ export class ServiceRequests extends Context.Service<ServiceRequests, {
       const audit = yield* AuditLog
       const liveness = yield* Liveness
       const configuration = yield* Configuration
-      const configurationOf = (org: string) => Effect.promise(() => configuration.org(org))
+      const configurationOf = (org: OrgId) => Effect.promise(() => configuration.org(org))
 
       /** An agent sees its own requests, a member those of the agents that they own, everyone else the workspace's. */
       const visible = Effect.fnUntraced(function*(principal: Principal, found: Option.Option<StoredRequest>) {
@@ -91,7 +99,7 @@ export class ServiceRequests extends Context.Service<ServiceRequests, {
           : yield* maySeeOwned(principal, repository.agentOf(principal.org_id, request.agent_id), "service_request")
         return isVisible ? request : yield* Effect.fail(notFound("service request"))
       })
-      const find = (principal: Principal, id: string) =>
+      const find = (principal: Principal, id: ServiceRequestId) =>
         Effect.flatMap(dispatch.find(principal.org_id, id), (found) => visible(principal, found))
 
       /** The filters of the list and its export, narrowed to the requests that the caller may read. */

@@ -1,10 +1,10 @@
 /** The ties of families: what children have committed on their parents, and children whose time is over. */
-import type { AgentId } from "@countersign/domain/ids"
+import type { AgentId, OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
 export interface EndingAgent {
-  readonly org_id: string
+  readonly org_id: OrgId
   readonly id: AgentId
 }
 
@@ -23,23 +23,23 @@ export const dueFamilies = [
 
 export class FamiliesRepository extends Context.Service<FamiliesRepository, {
   /** What an agent's budget has left for children and tasks. */
-  readonly room: (org: string, agent: string) => Effect.Effect<Room>
+  readonly room: (org: OrgId, agent: AgentId) => Effect.Effect<Room>
   /** Links a new agent to its parent; its budget is not committed yet. */
-  readonly adopt: (org: string, child: string, parent: string, ttlSeconds: number | undefined) => Effect.Effect<void>
+  readonly adopt: (org: OrgId, child: string, parent: string, ttlSeconds: number | undefined) => Effect.Effect<void>
   /** Gives a clone the threshold of its source. */
-  readonly copyThreshold: (org: string, clone: string, source: string) => Effect.Effect<void>
+  readonly copyThreshold: (org: OrgId, clone: string, source: string) => Effect.Effect<void>
   /** Grants a clone the workflows of its source; returns their number. */
-  readonly copyGrants: (org: string, clone: string, source: string, by: string, at: Date) => Effect.Effect<number>
+  readonly copyGrants: (org: OrgId, clone: string, source: string, by: string, at: Date) => Effect.Effect<number>
   /** Commits the child's budget in both modes; false when the parent has no room. Call it under the workspace's lock. */
-  readonly commit: (org: string, child: string, parent: string, at: Date) => Effect.Effect<boolean>
+  readonly commit: (org: OrgId, child: string, parent: string, at: Date) => Effect.Effect<boolean>
   /** Agents whose time to live is over, of all workspaces. */
   readonly ending: (limit: number) => Effect.Effect<ReadonlyArray<EndingAgent>>
   /** The agent whose time is over, or its deepest descendant; undefined when it has ended. */
-  readonly lastOf: (org: string, agent: string) => Effect.Effect<AgentId | undefined>
+  readonly lastOf: (org: OrgId, agent: AgentId) => Effect.Effect<AgentId | undefined>
   /** Workspaces with commitments above a cap. */
-  readonly overCommitted: (limit: number) => Effect.Effect<ReadonlyArray<{ readonly org_id: string }>>
+  readonly overCommitted: (limit: number) => Effect.Effect<ReadonlyArray<{ readonly org_id: OrgId }>>
   /** Corrects them; call it under the workspace's lock. Returns the number that is as large as its cap again. */
-  readonly correct: (org: string, at: Date, limit: number) => Effect.Effect<number>
+  readonly correct: (org: OrgId, at: Date, limit: number) => Effect.Effect<number>
 }>()("@countersign/hub/families/FamiliesRepository") {
   static readonly layer = Layer.effect(
     FamiliesRepository,
@@ -110,11 +110,11 @@ export class FamiliesRepository extends Context.Service<FamiliesRepository, {
             Effect.orDie
           ),
         overCommitted: (limit) =>
-          sql<{ org_id: string }>`select distinct org_id from commitments where is_over limit ${limit}`.pipe(
+          sql<{ org_id: OrgId }>`select distinct org_id from commitments where is_over limit ${limit}`.pipe(
             Effect.orDie
           ),
         correct: (org, at, limit) =>
-          sql<{ org_id: string }>`select commit_limit(${org}, c.child_limit, c.parent_limit, ${at})
+          sql<{ org_id: OrgId }>`select commit_limit(${org}, c.child_limit, c.parent_limit, ${at})
           from (select c.child_limit, c.parent_limit from commitments c join limits x on x.id = c.child_limit
             where c.org_id = ${org} and c.is_over and commitment_of(x, month_of(${at})) < c.cents
             order by c.child_limit limit ${limit}) c`.pipe(

@@ -12,7 +12,7 @@ import {
   type SpawnInput,
   type SpawnRefusal
 } from "@countersign/domain/families"
-import { newId } from "@countersign/domain/ids"
+import { type AgentId, newId, type OrgId } from "@countersign/domain/ids"
 import { problemsSentence } from "@countersign/domain/schema-problems"
 import { Context, Effect, Layer, Option } from "effect"
 import { BindingsRepository } from "../agents/bindings-repository.ts"
@@ -43,7 +43,7 @@ export class Families extends Context.Service<Families, {
    */
   readonly spawn: (agent: AgentPrincipal, input: SpawnInput) => Effect.Effect<SpawnedAgent, ApiError>
   readonly estimate: (agent: AgentPrincipal, input: SpawnInput) => Effect.Effect<SpawnEstimate, ApiError>
-  readonly clone: (user: UserPrincipal, id: string, input: CloneInput) => Effect.Effect<CreatedAgent, ApiError>
+  readonly clone: (user: UserPrincipal, id: AgentId, input: CloneInput) => Effect.Effect<CreatedAgent, ApiError>
 }>()("@countersign/hub/families/Families") {
   static readonly layer = Layer.effect(
     Families,
@@ -59,7 +59,7 @@ export class Families extends Context.Service<Families, {
       const audit = yield* AuditLog
       const db = yield* Db
 
-      const bindingsOf = (org: string, agent: string) =>
+      const bindingsOf = (org: OrgId, agent: AgentId) =>
         Effect.map(bindings.ofAgents(org, [agent]), (all) => all.get(agent) ?? [])
 
       const judge = Effect.fnUntraced(function*({ agent_id: id, org_id: org }: AgentPrincipal, input: SpawnInput) {
@@ -158,7 +158,7 @@ export class Families extends Context.Service<Families, {
         return { ...child, api_key: key.token }
       })
 
-      const clone = Effect.fn("Families.clone")(function*(user: UserPrincipal, source: string, input: CloneInput) {
+      const clone = Effect.fn("Families.clone")(function*(user: UserPrincipal, source: AgentId, input: CloneInput) {
         const org = user.org_id
         yield* needs(user, "agents:keys")
         yield* members.stays(org, user.user_id)

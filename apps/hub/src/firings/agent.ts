@@ -4,6 +4,7 @@
  */
 import type { Permission, UserPrincipal } from "@countersign/domain/auth"
 import { type ApiError, invalidRequest, notFound } from "@countersign/domain/errors"
+import type { AgentId, OrgId } from "@countersign/domain/ids"
 import type { FiringAction } from "@countersign/domain/scheduled-tasks"
 import { meantName } from "@countersign/domain/similar-names"
 import { Context, Effect, Layer, Option } from "effect"
@@ -15,12 +16,12 @@ import { payloadOf, payloadPath } from "./action.ts"
 
 export class FiringAgents extends Context.Service<FiringAgents, {
   /** 404 unless the person sees the agent, 403 unless they may change it. */
-  readonly check: (user: UserPrincipal, agent: string, permission: Permission) => Effect.Effect<void, ApiError>
+  readonly check: (user: UserPrincipal, agent: AgentId, permission: Permission) => Effect.Effect<void, ApiError>
   /**
    * 400 with each path: the operation must exist, and the payload must fit its schema unless it comes from a template.
    * 404 for a workflow that does not exist.
    */
-  readonly checkAction: (org: string, action: FiringAction, hasTemplate: boolean) => Effect.Effect<void, ApiError>
+  readonly checkAction: (org: OrgId, action: FiringAction, hasTemplate: boolean) => Effect.Effect<void, ApiError>
 }>()("@countersign/hub/firings/FiringAgents") {
   static readonly layer = Layer.effect(
     FiringAgents,

@@ -2,7 +2,15 @@
  * Firings of all workspaces: runs of schedules and deliveries of webhooks. A firing is stored with the id of its
  * request, and with what it submits until the request has begun.
  */
-import type { DeliveryId, ScheduleId, ScheduleRunId, ServiceRequestId, TriggerId } from "@countersign/domain/ids"
+import type {
+  AgentId,
+  DeliveryId,
+  OrgId,
+  ScheduleId,
+  ScheduleRunId,
+  ServiceRequestId,
+  TriggerId
+} from "@countersign/domain/ids"
 import { Array as Arr, Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { textArray } from "../platform/db.ts"
@@ -20,8 +28,8 @@ export interface Action {
 
 export interface NewFiring {
   readonly id: string
-  readonly org_id: string
-  readonly agent_id: string
+  readonly org_id: OrgId
+  readonly agent_id: AgentId
   readonly schedule_id: string | null
   readonly trigger_id: string | null
   readonly due_at: Date | null
@@ -31,7 +39,7 @@ export interface NewFiring {
   readonly status: FiringStatus
   readonly missed: number | null
   /** For `fired`. */
-  readonly request_id: string | null
+  readonly request_id: ServiceRequestId | null
   readonly submits: Action | null
   /** JSON, for `refused`. */
   readonly error?: string | null
@@ -43,8 +51,8 @@ export interface NewFiring {
 /** A firing whose request may not have begun. */
 export interface UnsentFiring extends Action {
   readonly id: string
-  readonly org_id: string
-  readonly agent_id: string
+  readonly org_id: OrgId
+  readonly agent_id: AgentId
   readonly schedule_id: ScheduleId | null
   /** Of the webhook, or of the schedule. */
   readonly trigger_id: TriggerId | null
@@ -74,7 +82,7 @@ export interface FiringFilter {
 
 export interface EndedFiring {
   readonly id: string
-  readonly org_id: string
+  readonly org_id: OrgId
   readonly schedule_id: string | null
   readonly outcome: FiringOutcome
   readonly reason_code: string | null
@@ -104,20 +112,20 @@ export const dueFirings = [
 export class FiringsRepository extends Context.Service<FiringsRepository, {
   /** Inserts firings, without those whose due time or delivery id has one. Returns the ids of the inserted. */
   readonly insert: (firings: ReadonlyArray<NewFiring>) => Effect.Effect<ReadonlySet<string>>
-  readonly find: (org: string, id: string) => Effect.Effect<Option.Option<FiringRow>>
+  readonly find: (org: OrgId, id: string) => Effect.Effect<Option.Option<FiringRow>>
   /** Newest first; one more than `limit` when there are more. */
-  readonly list: (org: string, filter: FiringFilter) => Effect.Effect<ReadonlyArray<FiringRow>>
+  readonly list: (org: OrgId, filter: FiringFilter) => Effect.Effect<ReadonlyArray<FiringRow>>
   /** The newest firing of each of these schedules. */
   readonly latest: (
-    org: string,
+    org: OrgId,
     schedules: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlyMap<string, FiringRow>>
   /** When each of these triggers, or their schedules, last fired. */
-  readonly lastFired: (org: string, triggers: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, Date>>
-  readonly delivery: (org: string, trigger: string, deliveryId: string) => Effect.Effect<Option.Option<EarlierDelivery>>
+  readonly lastFired: (org: OrgId, triggers: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, Date>>
+  readonly delivery: (org: OrgId, trigger: string, deliveryId: string) => Effect.Effect<Option.Option<EarlierDelivery>>
   /** Gives a refused delivery a new request; false when another call did. */
   readonly reuse: (
-    org: string,
+    org: OrgId,
     id: string,
     again: Pick<NewFiring, "request_id" | "submits" | "owner" | "digest" | "agent_id">
   ) => Effect.Effect<boolean>

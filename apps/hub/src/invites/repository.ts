@@ -45,21 +45,21 @@ export interface NewInvite {
 export class InvitesRepository extends Context.Service<InvitesRepository, {
   /** Newest first. */
   readonly list: (
-    org: string,
+    org: OrgId,
     status: InviteStatus | undefined,
     after: string | undefined,
     limit: number
   ) => Effect.Effect<ReadonlyArray<InviteRow>>
-  readonly find: (org: string, id: string) => Effect.Effect<InviteRow | undefined>
+  readonly find: (org: OrgId, id: string) => Effect.Effect<InviteRow | undefined>
   readonly byToken: (tokenHash: Uint8Array) => Effect.Effect<FoundInvite | undefined>
-  readonly pending: (org: string) => Effect.Effect<number>
-  readonly isInvited: (org: string, email: string) => Effect.Effect<boolean>
-  readonly isMember: (org: string, email: string) => Effect.Effect<boolean>
+  readonly pending: (org: OrgId) => Effect.Effect<number>
+  readonly isInvited: (org: OrgId, email: string) => Effect.Effect<boolean>
+  readonly isMember: (org: OrgId, email: string) => Effect.Effect<boolean>
   /** Replaces an expired invite of the same email. */
-  readonly insert: (org: string, invite: NewInvite, at: Date) => Effect.Effect<InviteId>
-  readonly revoke: (org: string, id: string, at: Date) => Effect.Effect<void>
+  readonly insert: (org: OrgId, invite: NewInvite, at: Date) => Effect.Effect<InviteId>
+  readonly revoke: (org: OrgId, id: string, at: Date) => Effect.Effect<void>
   /** Compare-and-set: false when it is no longer pending. */
-  readonly accept: (org: string, id: string, user: string, at: Date) => Effect.Effect<boolean>
+  readonly accept: (org: OrgId, id: string, user: string, at: Date) => Effect.Effect<boolean>
   /** One acceptance at a time for an email, over all hubs, until the transaction ends. */
   readonly lockEmail: (email: string) => Effect.Effect<void>
 }>()("@countersign/hub/invites/InvitesRepository") {

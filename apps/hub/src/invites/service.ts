@@ -15,7 +15,7 @@ import {
   unauthorized
 } from "@countersign/domain/errors"
 import type { Me } from "@countersign/domain/identity"
-import { idPattern, type UserId } from "@countersign/domain/ids"
+import { idPattern, type OrgId, type UserId } from "@countersign/domain/ids"
 import {
   type AcceptInviteInput,
   type CreatedInvite,
@@ -72,17 +72,17 @@ const isValid = ({ inviter_role, role }: FoundInvite): boolean =>
 export class Invites extends Context.Service<Invites, {
   readonly list: (
     user: UserPrincipal,
-    org: string,
+    org: OrgId,
     query: PageQuery & { readonly status?: InviteStatus }
   ) => Effect.Effect<PageOf<Invite>, ApiError>
   /** 403 for an owner's invite by anyone but an owner; 409 `conflict` for a member's email and for an invited one. */
   readonly create: (
     user: UserPrincipal,
-    org: string,
+    org: OrgId,
     input: CreateInviteInput
   ) => Effect.Effect<CreatedInvite, ApiError>
   /** A second revocation changes nothing. */
-  readonly revoke: (user: UserPrincipal, org: string, id: string | undefined) => Effect.Effect<void, ApiError>
+  readonly revoke: (user: UserPrincipal, org: OrgId, id: string | undefined) => Effect.Effect<void, ApiError>
   readonly get: (token: string) => Effect.Effect<OpenInvite, NotFound | Gone>
   /** Creates the person and signs in. Of several concurrent calls one succeeds. */
   readonly acceptNew: (token: string, input: AcceptInviteInput, caller: Caller) => Effect.Effect<SignedIn, ApiError>
@@ -117,14 +117,14 @@ export class Invites extends Context.Service<Invites, {
       const db = yield* Db
 
       /** The person with current rights in the workspace of the path, in the caller's transaction. */
-      const inviter = Effect.fnUntraced(function*(caller: UserPrincipal, org: string) {
+      const inviter = Effect.fnUntraced(function*(caller: UserPrincipal, org: OrgId) {
         if (caller.via.kind === "pat" && caller.org_id !== org) return yield* Effect.fail(noWorkspace())
         const user = yield* rights.hold({ ...caller, org_id: org as UserPrincipal["org_id"] })
         yield* needs(user, "members:write")
         return user
       })
 
-      const mail = (org: string, invite: InviteRow, workspace: string, url: string) => {
+      const mail = (org: OrgId, invite: InviteRow, workspace: string, url: string) => {
         const [name, place] = [plainLine(invite.inviter_name), plainLine(workspace)]
         const body: MailBody = {
           heading: `${name} invites you to ${place} on Countersign`,
@@ -145,7 +145,7 @@ export class Invites extends Context.Service<Invites, {
       }
 
       const create = Effect.fn("Invites.create")(
-        function*(caller: UserPrincipal, org: string, input: CreateInviteInput) {
+        function*(caller: UserPrincipal, org: OrgId, input: CreateInviteInput) {
           const user = yield* inviter(caller, org)
           if (input.role === "owner" && user.role !== "owner") {
             return yield* Effect.fail(forbidden("Only an owner can invite an owner.", { role: "owner" }))
@@ -198,7 +198,7 @@ export class Invites extends Context.Service<Invites, {
         db.transaction
       )
 
-      const revoke = Effect.fn("Invites.revoke")(function*(caller: UserPrincipal, org: string, id: string | undefined) {
+      const revoke = Effect.fn("Invites.revoke")(function*(caller: UserPrincipal, org: OrgId, id: string | undefined) {
         const user = yield* inviter(caller, org)
         if (id === undefined) return yield* Effect.fail(invalidField("invite_id", "it names the invite"))
         const at = yield* heads.lock(org)

@@ -2,6 +2,7 @@
 import type { AgentPrincipal } from "@countersign/domain/auth"
 import { answered, type RequestFacts } from "@countersign/domain/dispatch-outcomes"
 import { type ApiError, forbidden, upstreamError } from "@countersign/domain/errors"
+import type { ApprovalId } from "@countersign/domain/ids"
 import type { QueryAnswer, QueryInput } from "@countersign/domain/knowledge"
 import { asSentence } from "@countersign/domain/text"
 import { Context, Effect, Layer } from "effect"
@@ -18,7 +19,7 @@ const refused = (facts: RequestFacts): ApiError => {
   const { approval_id, block, reason_code, result, status } = JSON.parse(renderRequest(facts)) as {
     readonly status: string
     readonly reason_code?: string
-    readonly approval_id?: string
+    readonly approval_id?: ApprovalId
     readonly block?: { readonly message: string }
     readonly result?: { readonly detail?: string }
   }

@@ -9,6 +9,7 @@ import {
   unavailable,
   unsupportedMediaType
 } from "@countersign/domain/errors"
+import type { OrgId } from "@countersign/domain/ids"
 import { AddDocumentInput, documentBytesMax } from "@countersign/domain/knowledge"
 import { problemsOf, problemsSentence } from "@countersign/domain/schema-problems"
 import * as NodeMultipart from "@effect/platform-node/NodeMultipart"
@@ -107,7 +108,7 @@ export const KnowledgeHttp = HttpApiBuilder.group(
     const workspaces = new Map<string, { readonly turns: Semaphore.Semaphore; calls: number }>()
 
     /** A workspace with slow senders delays only itself. */
-    const inTurn = <A, E, R>(org: string, work: Effect.Effect<A, E, R>) =>
+    const inTurn = <A, E, R>(org: OrgId, work: Effect.Effect<A, E, R>) =>
       Effect.acquireUseRelease(
         Effect.sync(() => {
           const workspace = workspaces.get(org) ??

@@ -2,6 +2,7 @@
  * The queue of documents and reindexes. A hub claims one for some seconds, and its `attempt` rises: a hub that lost the
  * claim writes nothing any more.
  */
+import type { OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { byteaArray, int4Array, int8Array, textArray } from "../platform/db.ts"
@@ -9,7 +10,7 @@ import type { Chunk } from "./parsing/chunking.ts"
 
 export interface ClaimedDocument {
   readonly id: string
-  readonly org_id: string
+  readonly org_id: OrgId
   readonly collection_id: string
   readonly title: string
   readonly titled: boolean
@@ -25,7 +26,7 @@ export interface ClaimedDocument {
 
 export interface ClaimedReindex {
   readonly id: string
-  readonly org_id: string
+  readonly org_id: OrgId
   readonly next_generation: number
   readonly reindexed_to: number
   readonly attempt: number
@@ -40,7 +41,7 @@ export interface UnembeddedRow {
 
 /** Some passages in the order of their ids, of one document or of the ready ones of a collection. */
 export interface PassageRange {
-  readonly org: string
+  readonly org: OrgId
   readonly collection: string
   readonly document: string | undefined
   readonly generation: number
@@ -56,7 +57,7 @@ export interface StoredVector {
 
 /** Where a document or a collection is, with the claim that is checked. */
 export interface Claim {
-  readonly org_id: string
+  readonly org_id: OrgId
   readonly id: string
   readonly attempt: number
 }
@@ -89,7 +90,7 @@ export class IngestRepository extends Context.Service<IngestRepository, {
   readonly renew: (claim: Claim, seconds: number) => Effect.Effect<boolean>
   /** Ends a turn without an end; the document is due again at its turn, or after some seconds. */
   readonly release: (claim: Claim, delaySeconds: number) => Effect.Effect<void>
-  readonly source: (org: string, id: string) => Effect.Effect<Uint8Array<ArrayBuffer> | undefined>
+  readonly source: (org: OrgId, id: string) => Effect.Effect<Uint8Array<ArrayBuffer> | undefined>
   /** Whether the claim holds; it holds until the end of the transaction. */
   readonly hold: (claim: Claim) => Effect.Effect<boolean>
   /** The passages of a document, in its order. Call it with the claim held. */
@@ -112,11 +113,11 @@ export class IngestRepository extends Context.Service<IngestRepository, {
   /** The number of vectors that a document has. */
   readonly countEmbedded: (document: ClaimedDocument) => Effect.Effect<void>
   /** False if the collection has another generation or model meanwhile. Call it with the claim held. */
-  readonly isCurrent: (org: string, collection: string, generation: number, model: string) => Effect.Effect<boolean>
+  readonly isCurrent: (org: OrgId, collection: string, generation: number, model: string) => Effect.Effect<boolean>
   /** Whether the collection has the generation, or is being reindexed for it, with this model. */
-  readonly isWanted: (org: string, collection: string, generation: number, model: string) => Effect.Effect<boolean>
+  readonly isWanted: (org: OrgId, collection: string, generation: number, model: string) => Effect.Effect<boolean>
   readonly insertVectors: (
-    org: string,
+    org: OrgId,
     collection: string,
     generation: number,
     vectors: ReadonlyArray<StoredVector>
@@ -135,7 +136,7 @@ export class IngestRepository extends Context.Service<IngestRepository, {
   /** The next generation answers from now on. */
   readonly finishReindex: (claim: Claim) => Effect.Effect<void>
   /** Removes some rows of deleted documents; the number of removed rows. */
-  readonly removeDocuments: (org: string | undefined, limit: number) => Effect.Effect<number>
+  readonly removeDocuments: (org: OrgId | undefined, limit: number) => Effect.Effect<number>
   readonly removeCollections: (limit: number) => Effect.Effect<{
     readonly removed: number
     readonly collections: ReadonlyArray<string>
@@ -160,7 +161,7 @@ export class IngestRepository extends Context.Service<IngestRepository, {
       return IngestRepository.of({
         claim: (model, seconds) =>
           Effect.gen(function*() {
-            const [turn] = yield* sql<{ org_id: string }>`select t.org_id from knowledge_turns t
+            const [turn] = yield* sql<{ org_id: OrgId }>`select t.org_id from knowledge_turns t
               where exists (select 1 from knowledge_documents d join knowledge_collections c on c.id = d.collection_id
                 where d.org_id = t.org_id and ${dueDocument(model)})
               order by (select count(*) from knowledge_documents b where b.org_id = t.org_id

@@ -3,6 +3,7 @@
  * workspace's assistant, whose adapter stores the vectors. Spec: reference/knowledge.md "Costs of embedding".
  */
 import { answered, type RequestFacts } from "@countersign/domain/dispatch-outcomes"
+import type { OrgId } from "@countersign/domain/ids"
 import { asSentence } from "@countersign/domain/text"
 import { Context, Effect, Layer, Schema } from "effect"
 import { Assistant } from "../agents/assistant.ts"
@@ -24,7 +25,7 @@ export class EmbeddingRefused extends Schema.TaggedError<EmbeddingRefused>()("Em
 }
 
 export interface PassageBatch {
-  readonly org: string
+  readonly org: OrgId
   readonly collection: string
   /** Absent for a reindex. */
   readonly document?: string

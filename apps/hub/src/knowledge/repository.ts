@@ -1,4 +1,5 @@
 /** Collections, their documents, and the passages of these. */
+import type { AgentId, OrgId } from "@countersign/domain/ids"
 import type { DocumentStatus } from "@countersign/domain/knowledge"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
@@ -7,7 +8,7 @@ import { type KeyColumn, keysetOf, type Place, type Sorted } from "../platform/k
 
 export interface CollectionRow {
   readonly id: string
-  readonly org_id: string
+  readonly org_id: OrgId
   readonly name: string
   readonly description: string
   readonly generation: number
@@ -24,7 +25,7 @@ export interface CollectionRow {
 
 export interface NewCollection {
   readonly id: string
-  readonly org_id: string
+  readonly org_id: OrgId
   readonly user_id: string
   readonly name: string
   readonly description: string
@@ -35,7 +36,7 @@ export interface NewCollection {
 
 export interface DocumentRow {
   readonly id: string
-  readonly org_id: string
+  readonly org_id: OrgId
   readonly collection_id: string
   readonly title: string
   readonly content_type: string
@@ -54,7 +55,7 @@ export interface DocumentRow {
 
 export interface NewDocument {
   readonly id: string
-  readonly org_id: string
+  readonly org_id: OrgId
   readonly collection_id: string
   readonly title: string
   readonly titled: boolean
@@ -77,7 +78,7 @@ export interface PassageRow {
 
 /** Whose collections a caller reaches: those of the workspace, or of one person. */
 export interface Reach {
-  readonly org: string
+  readonly org: OrgId
   readonly owner: string | undefined
 }
 
@@ -100,50 +101,50 @@ export class KnowledgeRepository extends Context.Service<KnowledgeRepository, {
     limit: number
   ) => Effect.Effect<ReadonlyArray<CollectionRow & Sorted>>
   readonly findCollection: (reach: Reach, id: string) => Effect.Effect<Option.Option<CollectionRow>>
-  readonly countCollections: (org: string) => Effect.Effect<number>
+  readonly countCollections: (org: OrgId) => Effect.Effect<number>
   readonly insertCollection: (collection: NewCollection) => Effect.Effect<void>
   /** From now on nobody finds it; the sweep removes its rows. */
-  readonly deleteCollection: (org: string, id: string, at: Date) => Effect.Effect<void>
+  readonly deleteCollection: (org: OrgId, id: string, at: Date) => Effect.Effect<void>
   /** Starts a reindex, or starts it again for another model. */
   readonly startReindex: (
-    org: string,
+    org: OrgId,
     id: string,
     to: { readonly model: string; readonly dimensions: number }
   ) => Effect.Effect<void>
   /** Adds to the number of documents of a collection that is not deleted; false if it is. */
-  readonly countDocuments: (org: string, id: string, by: number) => Effect.Effect<boolean>
+  readonly countDocuments: (org: OrgId, id: string, by: number) => Effect.Effect<boolean>
   /** Removes a document's passages from those that answer. */
-  readonly uncount: (org: string, id: string, chunks: number) => Effect.Effect<void>
+  readonly uncount: (org: OrgId, id: string, chunks: number) => Effect.Effect<void>
   readonly listDocuments: (
-    org: string,
+    org: OrgId,
     collection: string,
     filter: { readonly q: string; readonly status: DocumentStatus | undefined },
     sort: DocumentSort | `-${DocumentSort}`,
     after: Place | undefined,
     limit: number
   ) => Effect.Effect<ReadonlyArray<DocumentRow & Sorted>>
-  readonly findDocument: (org: string, collection: string, id: string) => Effect.Effect<Option.Option<DocumentRow>>
+  readonly findDocument: (org: OrgId, collection: string, id: string) => Effect.Effect<Option.Option<DocumentRow>>
   /** The same, locked until the end of the transaction. */
-  readonly lockDocument: (org: string, collection: string, id: string) => Effect.Effect<Option.Option<DocumentRow>>
+  readonly lockDocument: (org: OrgId, collection: string, id: string) => Effect.Effect<Option.Option<DocumentRow>>
   /** The document with its bytes, queued. */
   readonly insertDocument: (document: NewDocument) => Effect.Effect<void>
   /** Makes sure that the workspace gets its turns. */
-  readonly takeTurns: (org: string) => Effect.Effect<void>
+  readonly takeTurns: (org: OrgId) => Effect.Effect<void>
   /** The bytes of the workspace's documents that are not parsed. */
-  readonly unparsedBytes: (org: string) => Effect.Effect<number>
-  readonly hasSource: (org: string, id: string) => Effect.Effect<boolean>
-  readonly isParsed: (org: string, id: string) => Effect.Effect<boolean>
-  readonly requeue: (org: string, id: string) => Effect.Effect<void>
+  readonly unparsedBytes: (org: OrgId) => Effect.Effect<number>
+  readonly hasSource: (org: OrgId, id: string) => Effect.Effect<boolean>
+  readonly isParsed: (org: OrgId, id: string) => Effect.Effect<boolean>
+  readonly requeue: (org: OrgId, id: string) => Effect.Effect<void>
   /** From now on nobody finds it, and no passage of it answers. */
-  readonly deleteDocument: (org: string, id: string, at: Date) => Effect.Effect<void>
+  readonly deleteDocument: (org: OrgId, id: string, at: Date) => Effect.Effect<void>
   /** In the order of the document, from a number on. */
   readonly passages: (
-    org: string,
+    org: OrgId,
     document: string,
     from: number,
     limit: number
   ) => Effect.Effect<ReadonlyArray<PassageRow>>
-  readonly agentReach: (org: string, agent: string) => Effect.Effect<AgentReach>
+  readonly agentReach: (org: OrgId, agent: AgentId) => Effect.Effect<AgentReach>
 }>()("@countersign/hub/knowledge/KnowledgeRepository") {
   static readonly layer = Layer.effect(
     KnowledgeRepository,

@@ -1,5 +1,6 @@
 /** Decisions about documents and collections: their JSON, titles, progress. Pure. */
-import type { AgentPrincipal, UserPrincipal } from "@countersign/domain/auth"
+import type { UserPrincipal } from "@countersign/domain/auth"
+import type { OrgId } from "@countersign/domain/ids"
 import {
   type Collection,
   documentTitleMax,
@@ -100,7 +101,7 @@ export const reachOf = (user: UserPrincipal): Reach => ({
 
 /** An agent of a member reaches its owner's collections, any other agent those of the workspace. */
 export const reachOfAgent = (
-  org: AgentPrincipal["org_id"] | string,
+  org: OrgId,
   { owner_user_id, role }: AgentReach
 ): Reach => ({
   org,

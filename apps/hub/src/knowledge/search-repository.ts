@@ -1,4 +1,5 @@
 /** Candidates of a query, by the codes of vectors and by words. Spec: reference/knowledge.md "Query". */
+import type { OrgId } from "@countersign/domain/ids"
 import type { QueryFilter } from "@countersign/domain/knowledge"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
@@ -22,7 +23,7 @@ export const candidatesOf = (chunks: number): number => isLarge(chunks) ? candid
 
 /** The collection whose vectors of one generation are searched. */
 export interface SearchedCollection {
-  readonly org: string
+  readonly org: OrgId
   readonly id: string
   readonly generation: number
 }

@@ -2,6 +2,7 @@
  * Removes what was deleted: documents, collections, vectors of earlier models, bytes of documents that failed long ago.
  * In bounded batches; several hubs may run it at once.
  */
+import type { OrgId } from "@countersign/domain/ids"
 import { retryDays } from "@countersign/domain/knowledge"
 import { Context, Effect, Layer, Metric } from "effect"
 import { Readiness } from "../platform/readiness.ts"
@@ -17,7 +18,7 @@ const statuses = ["queued", "processing", "ready", "failed"] as const
 
 export class KnowledgeSweeper extends Context.Service<KnowledgeSweeper, {
   /** Removes the deleted documents of one workspace, or of all. */
-  readonly removeDocuments: (org: string | undefined) => Effect.Effect<void>
+  readonly removeDocuments: (org: OrgId | undefined) => Effect.Effect<void>
   readonly sweep: Effect.Effect<void>
   /** Starts a sweep in the background. */
   readonly soon: Effect.Effect<void>
@@ -35,7 +36,7 @@ export class KnowledgeSweeper extends Context.Service<KnowledgeSweeper, {
       const all = (batch: Effect.Effect<number>): Effect.Effect<void> =>
         Effect.flatMap(briefly(batch), (removed) => removed === 0 ? Effect.void : all(batch))
 
-      const removeDocuments = (org: string | undefined) => all(repository.removeDocuments(org, rowsMax))
+      const removeDocuments = (org: OrgId | undefined) => all(repository.removeDocuments(org, rowsMax))
 
       const removeCollections = Effect.gen(function*() {
         for (;;) {

@@ -1,4 +1,5 @@
 /** SQL of the doctor: pages by key and short aggregates, so that no snapshot grows old. */
+import type { AgentId, OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -28,7 +29,7 @@ export interface ScannedTransfer {
 }
 
 export interface SettlementGroup {
-  readonly agent_id: string
+  readonly agent_id: AgentId
   /** The delegated task of the requests. */
   readonly task_id: string | null
   readonly mode: string
@@ -69,7 +70,7 @@ export interface LimitRow {
   readonly id: number
   readonly kind: number
   readonly mode: string
-  readonly agent_id: string | null
+  readonly agent_id: AgentId | null
   readonly service: string | null
   readonly operation: string | null
   readonly cap: number | null
@@ -102,7 +103,7 @@ export interface EndedRow {
 
 export interface UsageDayRow {
   readonly day: string
-  readonly agent_id: string
+  readonly agent_id: AgentId
   readonly service: string
   readonly operation: string
   readonly mode: string
@@ -118,100 +119,100 @@ export interface Finding {
 }
 
 export class DoctorRepository extends Context.Service<DoctorRepository, {
-  readonly orgs: Effect.Effect<ReadonlyArray<string>>
+  readonly orgs: Effect.Effect<ReadonlyArray<OrgId>>
   /** All reads in it see one snapshot. Keep it short: PostgreSQL cannot vacuum rows that die meanwhile. */
   readonly inOneSnapshot: <A>(reads: Effect.Effect<A>) => Effect.Effect<A>
   /** The latest time that the workspace has stored: everything before it is stored. */
-  readonly settledUntil: (org: string) => Effect.Effect<Date | undefined>
+  readonly settledUntil: (org: OrgId) => Effect.Effect<Date | undefined>
   /** By id, those of later windows too. */
-  readonly transfers: (org: string, window: Window, after: string) => Effect.Effect<ReadonlyArray<ScannedTransfer>>
+  readonly transfers: (org: OrgId, window: Window, after: string) => Effect.Effect<ReadonlyArray<ScannedTransfer>>
   readonly settlements: (
-    org: string,
+    org: OrgId,
     window: Window,
     after: { readonly at: Date; readonly id: string } | undefined
   ) => Effect.Effect<SettlementPage>
   /** Entries of the log after `seq`, within the window. */
-  readonly verdicts: (org: string, window: Window, seq: number) => Effect.Effect<VerdictPage>
-  readonly limits: (org: string) => Effect.Effect<ReadonlyArray<LimitRow>>
-  readonly ended: (org: string) => Effect.Effect<ReadonlyArray<EndedRow>>
+  readonly verdicts: (org: OrgId, window: Window, seq: number) => Effect.Effect<VerdictPage>
+  readonly limits: (org: OrgId) => Effect.Effect<ReadonlyArray<LimitRow>>
+  readonly ended: (org: OrgId) => Effect.Effect<ReadonlyArray<EndedRow>>
   /** Commitments that differ from the caps of living children and tasks, and sums that differ from the commitments. */
-  readonly commitments: (org: string) => Effect.Effect<Finding>
-  readonly held: (org: string) => Effect.Effect<ReadonlyArray<HeldRow>>
+  readonly commitments: (org: OrgId) => Effect.Effect<Finding>
+  readonly held: (org: OrgId) => Effect.Effect<ReadonlyArray<HeldRow>>
   readonly usageDays: (
-    org: string,
+    org: OrgId,
     days: { readonly from?: string; readonly before?: string },
     after: UsageDayRow | undefined
   ) => Effect.Effect<ReadonlyArray<UsageDayRow>>
   /** Requests in no state, or in two; returns the last id that was checked. */
   readonly requestStates: (
-    org: string,
+    org: OrgId,
     after: string
   ) => Effect.Effect<Finding & { readonly read: number; readonly last: string | null }>
   /** Redeemed promo codes without exactly one transfer of their amount, and transfers without a redemption. */
-  readonly promoCredits: (org: string) => Effect.Effect<Finding>
+  readonly promoCredits: (org: OrgId) => Effect.Effect<Finding>
   /** Promo codes whose count differs from their redemptions. */
   readonly promoCounts: Effect.Effect<Finding>
   /**
    * Payments whose transfers are not their amount once and what was taken back, and transfers without a payment.
    */
-  readonly paymentCredits: (org: string) => Effect.Effect<Finding>
+  readonly paymentCredits: (org: OrgId) => Effect.Effect<Finding>
   /** Pending approvals of a request that is running or has ended. */
-  readonly decidedApprovals: (org: string) => Effect.Effect<Finding>
+  readonly decidedApprovals: (org: OrgId) => Effect.Effect<Finding>
   /** Ended pools and allocations with money or holds, living ones of no team, and wallets that belong to none. */
-  readonly teamWallets: (org: string) => Effect.Effect<Finding>
+  readonly teamWallets: (org: OrgId) => Effect.Effect<Finding>
   /** Open holds that were reserved over a minute ago, of hubs that have been gone for as long. */
-  readonly deadHolds: (org: string) => Effect.Effect<Finding>
+  readonly deadHolds: (org: OrgId) => Effect.Effect<Finding>
   /** Whether the counted bytes of the workspace are not those of its objects. */
-  readonly storedBytes: (org: string) => Effect.Effect<Finding>
+  readonly storedBytes: (org: OrgId) => Effect.Effect<Finding>
   /** Agents whose counted memories are not those stored. */
-  readonly countedMemories: (org: string) => Effect.Effect<Finding>
+  readonly countedMemories: (org: OrgId) => Effect.Effect<Finding>
   /**
    * Workflows whose live version is not that of their active publication, whose newest version is not the highest, or
    * that are deleted and still granted or published.
    */
-  readonly liveWorkflows: (org: string) => Effect.Effect<Finding>
+  readonly liveWorkflows: (org: OrgId) => Effect.Effect<Finding>
   /**
    * Firings whose request does not exist, or that are left to submit for minutes, and active schedules that should have
    * fired minutes ago.
    */
-  readonly lostFirings: (org: string) => Effect.Effect<Finding>
+  readonly lostFirings: (org: OrgId) => Effect.Effect<Finding>
   /**
    * Open runs that no hub could resume, ended runs with open steps, runs that cost another amount than their steps, and
    * commitments of tasks that ended a while ago.
    */
-  readonly runs: (org: string) => Effect.Effect<Finding>
+  readonly runs: (org: OrgId) => Effect.Effect<Finding>
   /** Turns of chat that cost another amount than their steps, whose events have a gap, or that no hub takes for minutes. */
-  readonly chats: (org: string) => Effect.Effect<Finding>
+  readonly chats: (org: OrgId) => Effect.Effect<Finding>
   /**
    * Webhook endpoints without a valid position in the log, or that have nothing to send and have not read it for
    * minutes, and deliveries without an accepted attempt.
    */
-  readonly webhooks: (org: string) => Effect.Effect<Finding>
+  readonly webhooks: (org: OrgId) => Effect.Effect<Finding>
   /**
    * A position in the log beyond its end or far behind it, sent notices by email without a mail, mails with more
    * attempts than there are, and ended mails whose text is kept.
    */
-  readonly notices: (org: string) => Effect.Effect<Finding>
+  readonly notices: (org: OrgId) => Effect.Effect<Finding>
   /**
    * Notice channels that are ahead of the log or have not read it for ten minutes, and messages that miss a change of
    * their subject although no update of them is due.
    */
-  readonly noticeChannels: (org: string) => Effect.Effect<Finding>
+  readonly noticeChannels: (org: OrgId) => Effect.Effect<Finding>
   /** People whose role single sign-on manages without an identity, and recovery codes without a second factor. */
-  readonly signIns: (org: string) => Effect.Effect<Finding>
+  readonly signIns: (org: OrgId) => Effect.Effect<Finding>
   /** Rows of sign-ins that expired over a day ago. */
   readonly begunSignIns: Effect.Effect<Finding>
   /** Objects whose bytes the last sweep did not find. */
-  readonly missingObjects: (org: string) => Effect.Effect<Finding>
+  readonly missingObjects: (org: OrgId) => Effect.Effect<Finding>
   /**
    * Ready documents without all passages or vectors, passages of no document, and collections that count their documents
    * or passages wrongly.
    */
-  readonly passages: (org: string) => Effect.Effect<Finding>
+  readonly passages: (org: OrgId) => Effect.Effect<Finding>
   /** Entries of earlier versions whose data contains the whole input of a device command. */
-  readonly entriesWithInputs: (org: string) => Effect.Effect<number>
+  readonly entriesWithInputs: (org: OrgId) => Effect.Effect<number>
   /** Device commands whose contents should have been removed over a day ago. */
-  readonly keptTooLong: (org: string) => Effect.Effect<number>
+  readonly keptTooLong: (org: OrgId) => Effect.Effect<number>
   readonly searchIndexed: Effect.Effect<boolean>
   /**
    * How far the clock is off while hubs doubt it, in seconds, and workspaces whose time is more than five minutes ahead
@@ -219,9 +220,9 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
    */
   readonly clock: Effect.Effect<{ readonly doubted_ahead: number | null; readonly ahead: ReadonlyArray<string> }>
   /** Examples of charged requests without their transfer, and of transfers without their charge. */
-  readonly unmatchedCharges: (org: string) => Effect.Effect<ReadonlyArray<string>>
+  readonly unmatchedCharges: (org: OrgId) => Effect.Effect<ReadonlyArray<string>>
   /** Examples of settlements without their audit entry, and of entries without their settlement. */
-  readonly unmatchedVerdicts: (org: string) => Effect.Effect<ReadonlyArray<string>>
+  readonly unmatchedVerdicts: (org: OrgId) => Effect.Effect<ReadonlyArray<string>>
 }>()("@countersign/hub/ledger/DoctorRepository") {
   static readonly layer = Layer.effect(
     DoctorRepository,
@@ -246,7 +247,7 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
             Effect.provideService(SqlClient.BeginTransaction, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
             Effect.orDie
           ),
-        orgs: sql<{ id: string }>`select id from orgs order by id`.pipe(
+        orgs: sql<{ id: OrgId }>`select id from orgs order by id`.pipe(
           Effect.map((rows) => rows.map((row) => row.id)),
           Effect.orDie
         ),

@@ -1,4 +1,5 @@
 /** The sums of the doctor while it reads, and the findings at the end. Pure. */
+import type { OrgId } from "@countersign/domain/ids"
 import type {
   EndedRow,
   HeldRow,
@@ -125,8 +126,8 @@ export class Tally {
   private settlements = { count: 0, marks: 0n }
   private verdicts = { count: 0, marks: 0n }
   private readonly checks: Checks
-  private readonly org: string
-  constructor(checks: Checks, org: string) {
+  private readonly org: OrgId
+  constructor(checks: Checks, org: OrgId) {
     this.checks = checks
     this.org = org
   }

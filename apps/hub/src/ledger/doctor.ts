@@ -3,7 +3,7 @@
  * before a moment are read in short statements; newer rows are read repeatedly until few are left; these and the
  * figures to compare with are read in one short snapshot. A check without a finding reports 0.
  */
-import { idFloor } from "@countersign/domain/ids"
+import { idFloor, type OrgId } from "@countersign/domain/ids"
 import { dayOf } from "@countersign/domain/time"
 import { Clock, Context, Effect, Layer } from "effect"
 import { AuditTrail } from "../audit/trail.ts"
@@ -46,8 +46,8 @@ export class Doctor extends Context.Service<Doctor, {
        * Returns the smallest id that a transfer of the next window can have. The scan either read that transfer, or it
        * was stored after the scan began. The workspace's time does not bound ids, because it can be ahead of the clock.
        */
-      const scan = Effect.fnUntraced(function*(org: string, tally: Tally, window: Window) {
-        let nextId = idFloor("led", (yield* Clock.currentTimeMillis) - idSlackMillis)
+      const scan = Effect.fnUntraced(function*(org: OrgId, tally: Tally, window: Window) {
+        let nextId: string = idFloor("led", (yield* Clock.currentTimeMillis) - idSlackMillis)
         for (let after = "";;) {
           const rows = yield* repository.transfers(org, window, after)
           for (const row of rows) {
@@ -73,7 +73,7 @@ export class Doctor extends Context.Service<Doctor, {
       })
 
       const rollUps = Effect.fnUntraced(function*(
-        org: string,
+        org: OrgId,
         tally: Tally,
         days: { readonly from?: string; readonly before?: string }
       ) {
@@ -86,7 +86,7 @@ export class Doctor extends Context.Service<Doctor, {
         tally.missingDays(days.before)
       })
 
-      const money = Effect.fnUntraced(function*(org: string, checks: Checks) {
+      const money = Effect.fnUntraced(function*(org: OrgId, checks: Checks) {
         const tally = new Tally(checks, org)
         const first = yield* repository.settledUntil(org)
         let until = first
@@ -124,7 +124,7 @@ export class Doctor extends Context.Service<Doctor, {
         }
       })
 
-      const examineOrg = Effect.fnUntraced(function*(org: string, checks: Checks) {
+      const examineOrg = Effect.fnUntraced(function*(org: OrgId, checks: Checks) {
         yield* money(org, checks)
         for (let after = "";;) {
           const page = yield* repository.requestStates(org, after)

@@ -1,5 +1,5 @@
 /** Accounts, which are rows of `limits`, and the transfers between them. */
-import { idFloor } from "@countersign/domain/ids"
+import { idFloor, type OrgId } from "@countersign/domain/ids"
 import type { AccountType } from "@countersign/domain/ledger"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -51,7 +51,7 @@ export interface TransferFilter {
   readonly within: "transfers" | number
 }
 
-const accountOf = (org: string, row: AccountRow): LedgerAccount =>
+const accountOf = (org: OrgId, row: AccountRow): LedgerAccount =>
   row.kind === accountKinds.external
     ? { type: "external", id: "external" }
     : row.kind === accountKinds.revenue
@@ -62,14 +62,14 @@ const accountOf = (org: string, row: AccountRow): LedgerAccount =>
 
 export class LedgerRepository extends Context.Service<LedgerRepository, {
   /** The pool of a team, empty if it has none; undefined without such a team. */
-  readonly pool: (org: string, team: string) => Effect.Effect<BalanceRow | undefined>
-  readonly wallet: (org: string) => Effect.Effect<BalanceRow>
+  readonly pool: (org: OrgId, team: string) => Effect.Effect<BalanceRow | undefined>
+  readonly wallet: (org: OrgId) => Effect.Effect<BalanceRow>
   /**
    * Moves `cents` from the external account to the workspace's wallet, under the workspace's lock. Returns the time of
    * the transfer in the ledger.
    */
   readonly credit: (
-    org: string,
+    org: OrgId,
     transfer: {
       readonly id: string
       readonly cents: number
@@ -83,7 +83,7 @@ export class LedgerRepository extends Context.Service<LedgerRepository, {
    * takes what the wallet does not have too: its balance may fall below 0.
    */
   readonly transfer: (
-    org: string,
+    org: OrgId,
     transfer: {
       readonly id: string
       readonly direction: "in" | "out"
@@ -93,31 +93,31 @@ export class LedgerRepository extends Context.Service<LedgerRepository, {
     }
   ) => Effect.Effect<void>
   /** The accounts of these rows of `limits`. */
-  readonly accounts: (org: string, ids: ReadonlyArray<number>) => Effect.Effect<ReadonlyMap<number, LedgerAccount>>
+  readonly accounts: (org: OrgId, ids: ReadonlyArray<number>) => Effect.Effect<ReadonlyMap<number, LedgerAccount>>
   /**
    * The rows of `limits` for the accounts of a type, for the one with an id, or for all; `teams`: of the wallets of teams
    * only theirs.
    */
   readonly accountsNamed: (
-    org: string,
+    org: OrgId,
     name: string | undefined,
     teams: ReadonlyArray<string> | undefined
   ) => Effect.Effect<ReadonlyArray<number>>
   /** Newest first, at or before `from`. */
   readonly transfers: (
-    org: string,
+    org: OrgId,
     from: string,
     filter: TransferFilter | undefined,
     limit: number
   ) => Effect.Effect<ReadonlyArray<TransferRow>>
   /** The transfer of a cause: among ids made between two moments (milliseconds), or, more slowly, among all. */
   readonly transferOf: (
-    org: string,
+    org: OrgId,
     cause: string,
     made: { readonly from: number; readonly to: number } | undefined
   ) => Effect.Effect<TransferRow | undefined>
   /** The id of the transfer `count` places below `from`, to bound the rows that one statement reads. */
-  readonly below: (org: string, from: string, count: number) => Effect.Effect<string | undefined>
+  readonly below: (org: OrgId, from: string, count: number) => Effect.Effect<string | undefined>
 }>()("@countersign/hub/ledger/LedgerRepository") {
   static readonly layer = Layer.effect(
     LedgerRepository,
@@ -126,7 +126,7 @@ export class LedgerRepository extends Context.Service<LedgerRepository, {
       const columns = sql.literal(
         "id, debit_id, credit_id, amount_cents, debit_balance_after, credit_balance_after, cause_type, cause_id, note, created_at"
       )
-      const account = (org: string, kind: number) =>
+      const account = (org: OrgId, kind: number) =>
         sql`(select id from limits
         where org_id = ${org} and kind = ${kind}::int2 and mode = 'live' and agent_id is null and service is null)`
 

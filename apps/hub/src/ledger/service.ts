@@ -1,7 +1,7 @@
 /** Balance, top-ups, and the ledger for people. Spec: reference/budgets-and-ledger.md "Wallet", "Ledger". */
 import type { UserPrincipal } from "@countersign/domain/auth"
 import { type BadRequest, type NotFound, notFound } from "@countersign/domain/errors"
-import { idSlackMillis, newId } from "@countersign/domain/ids"
+import { idSlackMillis, newId, type OrgId } from "@countersign/domain/ids"
 import { type Balance, type LedgerEntry, otherEntryId, type TopUp, type TopUpInput } from "@countersign/domain/ledger"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { Context, Effect, Layer } from "effect"
@@ -60,17 +60,17 @@ const entriesOf = (
 
 export class Ledger extends Context.Service<Ledger, {
   /** The workspace's wallet, or a team's: 404 without such a team. */
-  readonly balance: (org: string, team: string | undefined) => Effect.Effect<Balance, NotFound>
+  readonly balance: (org: OrgId, team: string | undefined) => Effect.Effect<Balance, NotFound>
   /** Credits the workspace's wallet, with its audit entry. Call it in a transaction. */
   readonly topUp: (user: UserPrincipal, input: TopUpInput) => Effect.Effect<TopUp>
   /** The two ledger entries of a request's debit at this time (milliseconds); none when it was not debited. */
-  readonly postingsOf: (org: string, request: string, at: number) => Effect.Effect<ReadonlyArray<LedgerEntry>>
+  readonly postingsOf: (org: OrgId, request: string, at: number) => Effect.Effect<ReadonlyArray<LedgerEntry>>
   /**
    * Newest first; the debit of a transfer before its credit. With `account` a page may be short or empty and still have
    * a next page. With `teams`, no entries of other teams' wallets.
    */
   readonly list: (
-    org: string,
+    org: OrgId,
     query: LedgerPageQuery,
     teams?: ReadonlyArray<string>
   ) => Effect.Effect<PageOf<LedgerEntry>, BadRequest>
@@ -112,7 +112,7 @@ export class Ledger extends Context.Service<Ledger, {
       }, db.transaction)
 
       const list = Effect.fn("Ledger.list")(function*(
-        org: string,
+        org: OrgId,
         query: LedgerPageQuery,
         teams?: ReadonlyArray<string>
       ) {
@@ -170,7 +170,7 @@ export class Ledger extends Context.Service<Ledger, {
         }
       })
 
-      const postingsOf = Effect.fnUntraced(function*(org: string, request: string, at: number) {
+      const postingsOf = Effect.fnUntraced(function*(org: OrgId, request: string, at: number) {
         const near = yield* repository.transferOf(org, request, { from: at - idSlackMillis, to: at + idSlackMillis })
         const row = near ?? (yield* repository.transferOf(org, request, undefined))
         return row === undefined ? [] : entriesOf(row, yield* repository.accounts(org, [row.debit_id, row.credit_id]))

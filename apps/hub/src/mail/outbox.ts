@@ -2,7 +2,7 @@
  * Mails as rows: written in the transaction of their cause, sent after it by any hub, and sent again after a failure.
  * Spec: reference/notices.md "Delivery".
  */
-import { type MailId, newId } from "@countersign/domain/ids"
+import { type MailId, newId, type OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { Settings } from "../config.ts"
 import { Db } from "../platform/db.ts"
@@ -28,15 +28,15 @@ export class Outbox extends Context.Service<Outbox, {
   readonly isConfigured: boolean
   /** Adds a mail about an object. Call it in the transaction of its cause. */
   readonly add: (
-    org: string,
+    org: OrgId,
     kind: Exclude<MailKind, "notices">,
     subject: string,
     content: MailContent
   ) => Effect.Effect<void>
   /** Adds a mail that is composed from the notices of a person whenever it is sent. */
-  readonly addNotices: (org: string, user: string) => Effect.Effect<MailId>
+  readonly addNotices: (org: OrgId, user: string) => Effect.Effect<MailId>
   /** Cancels the pending mails about an object. */
-  readonly cancelAbout: (org: string, subject: string) => Effect.Effect<void>
+  readonly cancelAbout: (org: OrgId, subject: string) => Effect.Effect<void>
   readonly opened: (id: string, sealed: Uint8Array) => MailContent
 }>()("@countersign/hub/mail/Outbox") {
   static readonly layer = Layer.effect(

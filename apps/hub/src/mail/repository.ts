@@ -1,5 +1,5 @@
 /** Mails that the hub has to send. Any number of hubs claim due ones with `skip locked`. */
-import type { MailId } from "@countersign/domain/ids"
+import type { MailId, OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -12,7 +12,7 @@ export type MailKind = "invite" | "account" | "notices"
 export interface MailRow {
   readonly id: MailId
   readonly kind: MailKind
-  readonly org_id: string
+  readonly org_id: OrgId
   readonly user_id: string | null
   readonly sealed: Uint8Array | null
   /** The number of this attempt, from 1. */
@@ -22,7 +22,7 @@ export interface MailRow {
 export interface NewMail {
   readonly id: MailId
   readonly kind: MailKind
-  readonly org: string
+  readonly org: OrgId
   readonly user?: string
   readonly subject?: string
   readonly sealed?: Uint8Array
@@ -31,17 +31,17 @@ export interface NewMail {
 export class MailsRepository extends Context.Service<MailsRepository, {
   readonly insert: (mail: NewMail) => Effect.Effect<void>
   /** Cancels the pending mails about an object. */
-  readonly cancelAbout: (org: string, subject: string) => Effect.Effect<void>
+  readonly cancelAbout: (org: OrgId, subject: string) => Effect.Effect<void>
   /** Takes due mails. Each is due again after the pause of its attempt, if nobody ends it before. */
   readonly claim: (limit: number) => Effect.Effect<ReadonlyArray<MailRow>>
   readonly end: (
-    org: string,
+    org: OrgId,
     id: string,
     status: "sent" | "failed" | "cancelled",
     problem?: string
   ) => Effect.Effect<void>
   /** Keeps the problem of an attempt after which the mail stays pending. */
-  readonly failed: (org: string, id: string, problem: string) => Effect.Effect<void>
+  readonly failed: (org: OrgId, id: string, problem: string) => Effect.Effect<void>
   /** Deletes mails that ended this many days ago, with their notices; returns their number. */
   readonly deleteEnded: (days: number, limit: number) => Effect.Effect<number>
 }>()("@countersign/hub/mail/MailsRepository") {

@@ -12,6 +12,7 @@ import {
   type Unauthorized,
   unauthorized
 } from "@countersign/domain/errors"
+import type { AgentId, OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { AgentsRepository } from "../agents/repository.ts"
@@ -33,8 +34,8 @@ const wants = (error: Unauthorized): Unauthorized =>
   error.error.code === "sso_expired" ? error : refuse(error.error.message)
 
 export interface McpCaller {
-  readonly org: string
-  readonly agent: string
+  readonly org: OrgId
+  readonly agent: AgentId
   readonly mode: Mode
   /** The fields of a submission that come from the credential. */
   readonly sender: Pick<Submission, "org" | "agent" | "mode" | "actor" | "keyId" | "keyVersion" | "origin">

@@ -5,6 +5,7 @@
 import type { RequestFacts } from "@countersign/domain/dispatch-outcomes"
 import { answered } from "@countersign/domain/dispatch-outcomes"
 import { type ApiError, notFound, unavailable } from "@countersign/domain/errors"
+import { isServiceRequestId, type ServiceRequestId } from "@countersign/domain/ids"
 import { canonicalize } from "@countersign/domain/json"
 import { Context, Effect, Layer, Option } from "effect"
 import { createHash } from "node:crypto"
@@ -60,7 +61,7 @@ export class McpCalls extends Context.Service<McpCalls, {
       const pickUps = yield* PickUps
 
       const stored = Effect.fnUntraced(function*({ agent, mode, org }: McpCaller, id: string) {
-        const request = Option.getOrUndefined(yield* dispatch.find(org, id))
+        const request = isServiceRequestId(id) ? Option.getOrUndefined(yield* dispatch.find(org, id)) : undefined
         return request === undefined || request.agent_id !== agent || request.mode !== mode
           ? yield* Effect.fail(notFound("service request"))
           : request
@@ -87,7 +88,7 @@ export class McpCalls extends Context.Service<McpCalls, {
       /** An identical call that took over an answer which is still being made waits for it no longer than dispatch does. */
       const running = (caller: McpCaller, error: ApiError): Effect.Effect<RequestFacts, ApiError> => {
         const { code, data } = error.error
-        const id = (data as { readonly service_request_id?: string } | undefined)?.service_request_id
+        const id = (data as { readonly service_request_id?: ServiceRequestId } | undefined)?.service_request_id
         return code === "idempotency_in_progress" && id !== undefined ? stored(caller, id) : Effect.fail(error)
       }
 
@@ -126,7 +127,7 @@ export class McpCalls extends Context.Service<McpCalls, {
         wait: Effect.fn("McpCalls.wait")(function*(caller, id, millis) {
           const first = yield* stored(caller, id)
           if (!isPending(first) || millis === 0) return first
-          return Option.getOrElse(yield* dispatch.await(caller.org, id, millis), () => first)
+          return Option.getOrElse(yield* dispatch.await(caller.org, first.id, millis), () => first)
         }),
         cancel: Effect.fn("McpCalls.cancel")(function*(caller, id) {
           const request = yield* stored(caller, id)

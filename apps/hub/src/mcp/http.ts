@@ -4,6 +4,7 @@
  */
 import { apiVersion } from "@countersign/domain/discovery"
 import { type ApiError, forbidden, invalidRequest, statusOf } from "@countersign/domain/errors"
+import type { OrgId } from "@countersign/domain/ids"
 import { isJsonObject } from "@countersign/domain/json"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Cause, Effect, Layer, Redacted } from "effect"
@@ -94,7 +95,7 @@ export const mcpLayer = Layer.unwrap(Effect.gen(function*() {
   const addressOf = makeClientAddress(settings.trustedProxies)
   const stateKey = createHmac("sha256", Redacted.value(key)).update("countersign mcp request state 1").digest()
 
-  const onChange = (org: string) => (listener: () => void) =>
+  const onChange = (org: OrgId) => (listener: () => void) =>
     signals.subscribe((signal) => {
       if (signal.kind === "resync" || signal.kind === "config" && signal.org === org) listener()
     })

@@ -1,6 +1,7 @@
 /** A request as the result of a tool call. Pure. Spec: reference/mcp.md "Results". */
 import type { RequestFacts } from "@countersign/domain/dispatch-outcomes"
 import type { ApiError } from "@countersign/domain/errors"
+import type { OrgId } from "@countersign/domain/ids"
 import { renderRequest } from "../dispatch/requests/view.ts"
 
 /** Longest wait of the tool `wait`, in seconds: clients give up after a minute. */
@@ -43,13 +44,13 @@ export interface ToolAnswer {
 }
 
 /** A person's address for the approval of a request. */
-export const approvalUrl = (origin: string, org: string, approval: string): string =>
+export const approvalUrl = (origin: string, org: OrgId, approval: string): string =>
   `${origin}/w/${org}/approvals/${approval}`
 
 export const isPending = ({ status }: Pick<RequestFacts, "status">): boolean =>
   status === "approval_required" || status === "running"
 
-export const answerOf = (facts: RequestFacts, origin: string, org: string): ToolAnswer => {
+export const answerOf = (facts: RequestFacts, origin: string, org: OrgId): ToolAnswer => {
   const shown = JSON.parse(renderRequest(facts)) as Readonly<Record<string, unknown>>
   const pick = (...names: ReadonlyArray<string>) =>
     Object.fromEntries(names.filter((name) => shown[name] !== undefined).map((name) => [name, shown[name]]))

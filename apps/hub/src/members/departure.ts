@@ -3,6 +3,7 @@
  * "Member removal".
  */
 import type { Conflict } from "@countersign/domain/errors"
+import type { AgentId, OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { type Actor, AuditLog } from "../platform/audit-log.ts"
 import { Db } from "../platform/db.ts"
@@ -13,7 +14,7 @@ import { HoldingsRepository, type OwnedDevice } from "./holdings-repository.ts"
 const reason = "member_removed"
 
 export interface Leaving {
-  readonly org: string
+  readonly org: OrgId
   readonly user: string
   /** Absent: agents, their schedules and triggers are paused, devices drained, and apps disconnected. */
   readonly transferTo: string | undefined
@@ -23,7 +24,7 @@ export interface Leaving {
 /** The service of standing approvals that a departure needs. */
 export class StandingApprovalsOfMember extends Context.Service<StandingApprovalsOfMember, {
   /** Runs in the caller's transaction. Returns its agent; none when it was already revoked or does not exist. */
-  readonly withdraw: (org: string, id: string) => Effect.Effect<Option.Option<string>>
+  readonly withdraw: (org: OrgId, id: string) => Effect.Effect<Option.Option<AgentId>>
 }>()("@countersign/hub/members/StandingApprovalsOfMember") {}
 
 /** The service of teams that a departure needs. */

@@ -1,12 +1,13 @@
 /** A member's possessions in a workspace, and the statements that transfer or stop them. */
 import type { AgentStatus } from "@countersign/domain/agents"
 import type { DeviceState } from "@countersign/domain/devices"
+import type { AgentId, OrgId } from "@countersign/domain/ids"
 import { holdingsShownMax, type MemberHoldings } from "@countersign/domain/members"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
 export interface OwnedAgent {
-  readonly id: string
+  readonly id: AgentId
   readonly name: string
   readonly status: AgentStatus
 }
@@ -23,36 +24,36 @@ interface Counted {
 }
 
 export class HoldingsRepository extends Context.Service<HoldingsRepository, {
-  readonly read: (org: string, user: string) => Effect.Effect<MemberHoldings>
+  readonly read: (org: OrgId, user: string) => Effect.Effect<MemberHoldings>
   /**
    * In order of id, locked until the transaction ends. Call it before the workspace's lock: changes of devices lock in
    * that order.
    */
-  readonly lockDevices: (org: string, user: string) => Effect.Effect<ReadonlyArray<OwnedDevice>>
-  readonly transferDevice: (org: string, id: string, to: string) => Effect.Effect<void>
-  readonly drainDevice: (org: string, id: string) => Effect.Effect<void>
+  readonly lockDevices: (org: OrgId, user: string) => Effect.Effect<ReadonlyArray<OwnedDevice>>
+  readonly transferDevice: (org: OrgId, id: string, to: string) => Effect.Effect<void>
+  readonly drainDevice: (org: OrgId, id: string) => Effect.Effect<void>
   /** Agents that are not deleted, without the workspace's assistant. Call it under the workspace's lock. */
-  readonly agents: (org: string, user: string) => Effect.Effect<ReadonlyArray<OwnedAgent>>
-  readonly transferAgents: (org: string, user: string, to: string) => Effect.Effect<void>
+  readonly agents: (org: OrgId, user: string) => Effect.Effect<ReadonlyArray<OwnedAgent>>
+  readonly transferAgents: (org: OrgId, user: string, to: string) => Effect.Effect<void>
   /** Pauses the active ones. */
-  readonly pauseAgents: (org: string, user: string) => Effect.Effect<void>
+  readonly pauseAgents: (org: OrgId, user: string) => Effect.Effect<void>
   /** Standing approvals that the person created and that can still apply. */
-  readonly standingApprovals: (org: string, user: string) => Effect.Effect<ReadonlyArray<string>>
+  readonly standingApprovals: (org: OrgId, user: string) => Effect.Effect<ReadonlyArray<string>>
   /** Deletes the views that only the person can see. */
-  readonly removePrivateViews: (org: string, user: string) => Effect.Effect<void>
+  readonly removePrivateViews: (org: OrgId, user: string) => Effect.Effect<void>
 }>()("@countersign/hub/members/HoldingsRepository") {
   static readonly layer = Layer.effect(
     HoldingsRepository,
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
-      const owned = (org: string, user: string) =>
+      const owned = (org: OrgId, user: string) =>
         sql`a.org_id = ${org} and a.owner_user_id = ${user} and a.deleted_at is null and a.kind <> 'yupi'`
       /** Dispatch reads an agent again when an agent whose tasks it works on changes. */
-      const touchDelegates = (org: string, user: string) =>
+      const touchDelegates = (org: OrgId, user: string) =>
         sql`update agents set version = version + 1 where org_id = ${org} and id in (
           select t.to_agent_id from delegated_tasks t join agents a on a.id = t.from_agent_id
           where t.org_id = ${org} and t.ended_at is null and ${owned(org, user)})`
-      const living = (org: string, user: string) =>
+      const living = (org: OrgId, user: string) =>
         sql`s.org_id = ${org} and s.created_by = ${user} and s.withdrawn_at is null and s.expires_at > clock_timestamp()`
       const shown = <A extends object>(rows: ReadonlyArray<A & Counted>) => ({
         count: rows[0]?.total ?? 0,

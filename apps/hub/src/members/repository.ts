@@ -1,7 +1,7 @@
 /** The members of a workspace. */
 import type { Role } from "@countersign/domain/auth"
 import { type Unauthorized, unauthorized } from "@countersign/domain/errors"
-import type { UserId } from "@countersign/domain/ids"
+import type { OrgId, UserId } from "@countersign/domain/ids"
 import type { Member } from "@countersign/domain/members"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -17,21 +17,21 @@ interface Row {
 const toMember = (row: Row): Member => ({ ...row, created_at: row.created_at.toISOString() })
 
 export class MembersRepository extends Context.Service<MembersRepository, {
-  readonly list: (org: string, after: string | undefined, limit: number) => Effect.Effect<ReadonlyArray<Member>>
+  readonly list: (org: OrgId, after: string | undefined, limit: number) => Effect.Effect<ReadonlyArray<Member>>
   /** A member, with the row locked against changes until the transaction ends. */
-  readonly hold: (org: string, user: string) => Effect.Effect<Member | undefined>
+  readonly hold: (org: OrgId, user: string) => Effect.Effect<Member | undefined>
   /**
    * For changes that create something that acts for the person (an agent, a key, a device): a concurrent removal either
    * waits for the change or undoes it. Call it before the workspace's lock.
    */
-  readonly stays: (org: string, user: string) => Effect.Effect<void, Unauthorized>
+  readonly stays: (org: OrgId, user: string) => Effect.Effect<void, Unauthorized>
   /** The person's role, with the row locked against changes until the transaction ends; undefined for no member. */
-  readonly roleOf: (org: string, user: string) => Effect.Effect<Role | undefined>
-  readonly belongs: (org: string, user: string) => Effect.Effect<boolean>
+  readonly roleOf: (org: OrgId, user: string) => Effect.Effect<Role | undefined>
+  readonly belongs: (org: OrgId, user: string) => Effect.Effect<boolean>
   /** `oidc`: single sign-on gave the role, and may change it. */
-  readonly setRole: (org: string, user: string, role: Role, by?: "manual" | "oidc") => Effect.Effect<void>
-  readonly remove: (org: string, user: string) => Effect.Effect<void>
-  readonly owners: (org: string) => Effect.Effect<number>
+  readonly setRole: (org: OrgId, user: string, role: Role, by?: "manual" | "oidc") => Effect.Effect<void>
+  readonly remove: (org: OrgId, user: string) => Effect.Effect<void>
+  readonly owners: (org: OrgId) => Effect.Effect<number>
 }>()("@countersign/hub/members/MembersRepository") {
   static readonly layer = Layer.effect(
     MembersRepository,

@@ -90,7 +90,7 @@ export class Members extends Context.Service<Members, {
        * Every transaction locks people, memberships, sessions, and tokens before the workspace, so no holder of the
        * workspace's lock waits for them.
        */
-      const keepsAnOwner = (org: string) =>
+      const keepsAnOwner = (org: OrgId) =>
         Effect.flatMap(
           heads.lock(org),
           (at) =>
@@ -98,7 +98,7 @@ export class Members extends Context.Service<Members, {
         )
 
       /** Changes a role; the workspace, and a hub with single sign-on only, keep an owner. */
-      const change = (org: string, { role, user_id }: Member, write: Effect.Effect<void>) =>
+      const change = (org: OrgId, { role, user_id }: Member, write: Effect.Effect<void>) =>
         role === "owner" ? Effect.andThen(keepsAnOwner(org), breakGlass.keepOne(user_id, write)) : write
 
       const setRole = Effect.fn("Members.setRole")(function*(user: UserPrincipal, id: string, role: Role) {

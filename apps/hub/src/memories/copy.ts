@@ -1,5 +1,5 @@
 /** Copies the memories of an agent to its clone, with their vectors and the links between them. Spec: reference/memories.md "Clones". */
-import { type MemoryId, newId } from "@countersign/domain/ids"
+import { type AgentId, type MemoryId, newId, type OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { Settings } from "../config.ts"
 import { overQuota } from "./recall.ts"
@@ -14,9 +14,9 @@ export class MemoryCopy extends Context.Service<MemoryCopy, {
    * the workspace's lock.
    */
   readonly copy: (
-    org: string,
-    from: string,
-    to: string,
+    org: OrgId,
+    from: AgentId,
+    to: AgentId,
     at: Date
   ) => Effect.Effect<number, ReturnType<typeof overQuota>>
 }>()("@countersign/hub/memories/MemoryCopy") {
@@ -26,7 +26,7 @@ export class MemoryCopy extends Context.Service<MemoryCopy, {
       const repository = yield* MemoriesRepository
       const { memoriesMax } = yield* Settings
 
-      const copy = Effect.fn("MemoryCopy.copy")(function*(org: string, from: string, to: string, at: Date) {
+      const copy = Effect.fn("MemoryCopy.copy")(function*(org: OrgId, from: AgentId, to: AgentId, at: Date) {
         const copies = new Map<MemoryId, MemoryId>()
         for (let after = "";;) {
           const ids = yield* repository.walk(org, from, after, at, batchMax)

@@ -3,7 +3,7 @@
  * agent. Spec: reference/memories.md "Search", "Limits".
  */
 import { type ApiError, conflict, invalidField, notFound } from "@countersign/domain/errors"
-import { type AgentId, type MemoryId, newId } from "@countersign/domain/ids"
+import { type AgentId, type MemoryId, newId, type OrgId } from "@countersign/domain/ids"
 import {
   type CreateMemoryInput,
   type Memory,
@@ -42,11 +42,11 @@ export interface PreparedMemory extends CreateMemoryInput {
 
 export class AgentMemory extends Context.Service<AgentMemory, {
   /** The memories nearest in meaning, best first; by words where a vector or the embedder is missing. */
-  readonly recall: (org: string, agent: string, query: RecallQuery) => Effect.Effect<ReadonlyArray<Memory>>
+  readonly recall: (org: OrgId, agent: AgentId, query: RecallQuery) => Effect.Effect<ReadonlyArray<Memory>>
   /** Embeds and stores a memory in a separate transaction. Do not call it in a transaction. */
   readonly store: (
-    org: string,
-    agent: string,
+    org: OrgId,
+    agent: AgentId,
     actor: Actor,
     input: CreateMemoryInput & Pick<PreparedMemory, "source">
   ) => Effect.Effect<Memory, ApiError>
@@ -54,21 +54,21 @@ export class AgentMemory extends Context.Service<AgentMemory, {
   readonly prepare: (input: CreateMemoryInput) => Effect.Effect<PreparedMemory>
   /** Stores a prepared memory of an agent that exists. Call it under the workspace's lock, last in a transaction. */
   readonly insert: (
-    org: string,
-    agent: string,
+    org: OrgId,
+    agent: AgentId,
     actor: Actor,
     memory: PreparedMemory,
     at: Date
   ) => Effect.Effect<Memory, ApiError>
   /** Links only to other memories of the agent that exist. Call it under the workspace's lock. */
   readonly checkLinks: (
-    org: string,
-    agent: string,
+    org: OrgId,
+    agent: AgentId,
     links: ReadonlyArray<string>,
     at: Date
   ) => Effect.Effect<void, ApiError>
   /** Deletes expired memories of an agent; returns their number. Call it under the workspace's lock. */
-  readonly removeExpired: (org: string, agent: string, at: Date) => Effect.Effect<number>
+  readonly removeExpired: (org: OrgId, agent: AgentId, at: Date) => Effect.Effect<number>
 }>()("@countersign/hub/memories/AgentMemory") {
   static readonly layer = Layer.effect(
     AgentMemory,
@@ -82,8 +82,8 @@ export class AgentMemory extends Context.Service<AgentMemory, {
       const db = yield* Db
 
       const recall = Effect.fn("AgentMemory.recall")(function*(
-        org: string,
-        agent: string,
+        org: OrgId,
+        agent: AgentId,
         { kind, limit, q, tag }: RecallQuery
       ) {
         const vector = Option.getOrUndefined(yield* embedding.embed(q, "query"))
@@ -114,8 +114,8 @@ export class AgentMemory extends Context.Service<AgentMemory, {
       })
 
       const checkLinks = Effect.fnUntraced(function*(
-        org: string,
-        agent: string,
+        org: OrgId,
+        agent: AgentId,
         links: ReadonlyArray<string>,
         at: Date
       ) {
@@ -125,7 +125,7 @@ export class AgentMemory extends Context.Service<AgentMemory, {
         if (missing !== -1) return yield* Effect.fail(invalidField(`links.${missing}`, "the agent has no such memory"))
       })
 
-      const removeExpired = Effect.fnUntraced(function*(org: string, agent: string, at: Date) {
+      const removeExpired = Effect.fnUntraced(function*(org: OrgId, agent: AgentId, at: Date) {
         const removed = yield* repository.remove(org, agent, yield* repository.expired(org, agent, at, expiredBatch))
         if (removed.length > 0) {
           yield* audit.record(org, hubActor, {
@@ -138,15 +138,15 @@ export class AgentMemory extends Context.Service<AgentMemory, {
         return removed.length
       })
 
-      const makeRoom = Effect.fnUntraced(function*(org: string, agent: string, at: Date) {
+      const makeRoom = Effect.fnUntraced(function*(org: OrgId, agent: AgentId, at: Date) {
         if ((yield* repository.totalOf(org, agent)) < memoriesMax) return
         yield* removeExpired(org, agent, at)
         if ((yield* repository.totalOf(org, agent)) >= memoriesMax) return yield* Effect.fail(overQuota(memoriesMax))
       })
 
       const insert = Effect.fnUntraced(function*(
-        org: string,
-        agent: string,
+        org: OrgId,
+        agent: AgentId,
         actor: Actor,
         memory: PreparedMemory,
         at: Date
@@ -187,7 +187,7 @@ export class AgentMemory extends Context.Service<AgentMemory, {
           vector: Option.getOrNull(vector)
         }))
 
-      const insertOf = Effect.fnUntraced(function*(org: string, agent: string, actor: Actor, memory: PreparedMemory) {
+      const insertOf = Effect.fnUntraced(function*(org: OrgId, agent: AgentId, actor: Actor, memory: PreparedMemory) {
         const at = yield* heads.lock(org)
         if (Option.isNone(yield* agents.find(org, agent))) return yield* Effect.fail(notFound("agent"))
         return yield* insert(org, agent, actor, memory, at)

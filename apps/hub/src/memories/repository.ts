@@ -1,5 +1,5 @@
 /** Memories of agents, their links, vectors, and numbers. */
-import type { AgentId, MemoryId } from "@countersign/domain/ids"
+import type { AgentId, MemoryId, OrgId } from "@countersign/domain/ids"
 import { graphLabelMax, type MemoryKind } from "@countersign/domain/memories"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
@@ -48,8 +48,8 @@ export interface MemoryFilter {
 }
 
 export interface OfAgent {
-  readonly org_id: string
-  readonly agent_id: string
+  readonly org_id: OrgId
+  readonly agent_id: AgentId
 }
 
 export interface GraphRow {
@@ -71,28 +71,28 @@ export interface LinkRow {
 
 export interface UnembeddedRow {
   readonly id: string
-  readonly org_id: string
+  readonly org_id: OrgId
   readonly content: string
 }
 
 export class MemoriesRepository extends Context.Service<MemoriesRepository, {
-  readonly find: (org: string, agent: string, id: string) => Effect.Effect<Option.Option<MemoryRow>>
+  readonly find: (org: OrgId, agent: AgentId, id: string) => Effect.Effect<Option.Option<MemoryRow>>
   /** Newest first; returns one more than `limit` when there are more. */
   readonly list: (
-    org: string,
-    agent: string,
+    org: OrgId,
+    agent: AgentId,
     filter: MemoryFilter & { readonly before: string | undefined; readonly limit: number }
   ) => Effect.Effect<ReadonlyArray<MemoryRow>>
   /** Candidates by the code of a query, nearest first; only memories with a vector of the model. */
   readonly near: (
-    org: string,
-    agent: string,
+    org: OrgId,
+    agent: AgentId,
     filter: MemoryFilter & { readonly vector: StoredVector; readonly limit: number }
   ) => Effect.Effect<ReadonlyArray<MemoryRow & { readonly emb: Uint8Array }>>
   /** Memories without a vector of the model (undefined: all) that contain some of the words, and how many. */
   readonly byWords: (
-    org: string,
-    agent: string,
+    org: OrgId,
+    agent: AgentId,
     filter: MemoryFilter & {
       readonly words: ReadonlyArray<string>
       readonly model: string | undefined
@@ -100,63 +100,63 @@ export class MemoriesRepository extends Context.Service<MemoriesRepository, {
     }
   ) => Effect.Effect<ReadonlyArray<MemoryRow & { readonly found: number }>>
   /** The number of stored memories, including expired ones that are not deleted yet. */
-  readonly totalOf: (org: string, agent: string) => Effect.Effect<number>
+  readonly totalOf: (org: OrgId, agent: AgentId) => Effect.Effect<number>
   /** Stores and counts it. Call it under the workspace's lock, as all changes here. */
-  readonly insert: (org: string, memory: NewMemory) => Effect.Effect<void>
-  readonly update: (org: string, id: string, change: MemoryChange, at: Date) => Effect.Effect<void>
+  readonly insert: (org: OrgId, memory: NewMemory) => Effect.Effect<void>
+  readonly update: (org: OrgId, id: string, change: MemoryChange, at: Date) => Effect.Effect<void>
   /** Those of the memories that exist and are not expired. */
   readonly living: (
-    org: string,
-    agent: string,
+    org: OrgId,
+    agent: AgentId,
     ids: ReadonlyArray<string>,
     at: Date
   ) => Effect.Effect<ReadonlySet<string>>
   /** Replaces the links of a memory. */
-  readonly link: (org: string, id: string, targets: ReadonlyArray<string>) => Effect.Effect<void>
+  readonly link: (org: OrgId, id: string, targets: ReadonlyArray<string>) => Effect.Effect<void>
   /** Deletes them with all links to and from them; returns the ids that were there. */
   readonly remove: (
-    org: string,
-    agent: string,
+    org: OrgId,
+    agent: AgentId,
     ids: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlyArray<string>>
   readonly expired: (
-    org: string,
-    agent: string,
+    org: OrgId,
+    agent: AgentId,
     at: Date,
     limit: number
   ) => Effect.Effect<ReadonlyArray<string>>
-  readonly idsOf: (org: string, agent: string, limit: number) => Effect.Effect<ReadonlyArray<string>>
+  readonly idsOf: (org: OrgId, agent: AgentId, limit: number) => Effect.Effect<ReadonlyArray<string>>
   /** Agents with expired memories, of all workspaces. */
   readonly due: (limit: number) => Effect.Effect<ReadonlyArray<OfAgent>>
   /** Deleted agents that still have memories, of all workspaces. */
   readonly ended: (limit: number) => Effect.Effect<ReadonlyArray<OfAgent>>
   /** The most important memories, newest first among equals, and their vectors of a model. */
   readonly graph: (
-    org: string,
-    agent: string,
+    org: OrgId,
+    agent: AgentId,
     model: string,
     limit: number
   ) => Effect.Effect<ReadonlyArray<GraphRow>>
   /** The links between these memories. */
-  readonly linksAmong: (org: string, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<LinkRow>>
-  readonly countLiving: (org: string, agent: string) => Effect.Effect<number>
+  readonly linksAmong: (org: OrgId, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<LinkRow>>
+  readonly countLiving: (org: OrgId, agent: AgentId) => Effect.Effect<number>
   /** The next memories after an id that are not expired, oldest first. */
   readonly walk: (
-    org: string,
-    agent: string,
+    org: OrgId,
+    agent: AgentId,
     after: string,
     at: Date,
     limit: number
   ) => Effect.Effect<ReadonlyArray<MemoryId>>
   /** Copies memories with their vectors to another agent under new ids, and counts them. */
   readonly copy: (
-    org: string,
-    to: string,
+    org: OrgId,
+    to: AgentId,
     ids: ReadonlyArray<readonly [from: string, to: string]>,
     at: Date
   ) => Effect.Effect<void>
-  readonly linksOf: (org: string, sources: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<LinkRow>>
-  readonly insertLinks: (org: string, links: ReadonlyArray<LinkRow>) => Effect.Effect<void>
+  readonly linksOf: (org: OrgId, sources: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<LinkRow>>
+  readonly insertLinks: (org: OrgId, links: ReadonlyArray<LinkRow>) => Effect.Effect<void>
   /** Takes memories without a vector of the model for some seconds, of all workspaces. */
   readonly claimUnembedded: (
     model: string,
@@ -181,7 +181,7 @@ export class MemoriesRepository extends Context.Service<MemoriesRepository, {
               and (t.expires_at is null or t.expires_at > hub_time_or_last())
             where l.org_id = m.org_id and l.source_id = m.id), '{}') as links`
       )
-      const owned = (org: string, agent: string): Statement.Fragment =>
+      const owned = (org: OrgId, agent: AgentId): Statement.Fragment =>
         sql`m.org_id = ${org} and m.agent_id = ${agent} and ${living}`
       const matching = ({ kind, tag }: MemoryFilter): Statement.Fragment =>
         sql`${kind === undefined ? sql`` : sql`and m.kind = ${kind}`} ${
@@ -190,10 +190,10 @@ export class MemoriesRepository extends Context.Service<MemoriesRepository, {
       const codeOf = (vector: StoredVector | null): Statement.Fragment =>
         vector === null ? sql`null` : sql`${vector.code}::text::bit varying`
       const ids = (values: ReadonlyArray<string>) => textArray([...values])
-      const count = (org: string, agent: string, change: number) =>
+      const count = (org: OrgId, agent: AgentId, change: number) =>
         sql`insert into memory_totals (agent_id, org_id, memories) values (${agent}, ${org}, greatest(${change}::int, 0))
         on conflict (agent_id) do update set memories = memory_totals.memories + ${change}::int`
-      const totalFor = (org: string, agent: string) =>
+      const totalFor = (org: OrgId, agent: AgentId) =>
         sql<{ n: number }>`select memories as n from memory_totals where org_id = ${org} and agent_id = ${agent}`.pipe(
           Effect.map(([row]) => row?.n ?? 0)
         )

@@ -1,7 +1,7 @@
 /** Memories of agents for people and for the agents themselves. Spec: reference/memories.md "Endpoints". */
 import type { Principal } from "@countersign/domain/auth"
 import { type ApiError, invalidField, notFound } from "@countersign/domain/errors"
-import { idPattern } from "@countersign/domain/ids"
+import { type AgentId, idPattern, type OrgId } from "@countersign/domain/ids"
 import {
   type CreateMemoryInput,
   graphNodesMax,
@@ -34,19 +34,19 @@ export interface MemoryQuery extends PageQuery {
 
 export class Memories extends Context.Service<Memories, {
   /** Newest first; with `q` a search by meaning. */
-  readonly list: (principal: Principal, agent: string, query: MemoryQuery) => Effect.Effect<PageOf<Memory>, ApiError>
-  readonly get: (principal: Principal, agent: string, id: string) => Effect.Effect<Memory, ApiError>
+  readonly list: (principal: Principal, agent: AgentId, query: MemoryQuery) => Effect.Effect<PageOf<Memory>, ApiError>
+  readonly get: (principal: Principal, agent: AgentId, id: string) => Effect.Effect<Memory, ApiError>
   /** Of concurrent writes those that fit the quota succeed; every other is 409 `memory_quota_exceeded`. */
-  readonly create: (principal: Principal, agent: string, input: CreateMemoryInput) => Effect.Effect<Memory, ApiError>
+  readonly create: (principal: Principal, agent: AgentId, input: CreateMemoryInput) => Effect.Effect<Memory, ApiError>
   readonly update: (
     principal: Principal,
-    agent: string,
+    agent: AgentId,
     id: string,
     input: UpdateMemoryInput
   ) => Effect.Effect<Memory, ApiError>
   /** Also removes the links to it. */
-  readonly remove: (principal: Principal, agent: string, id: string) => Effect.Effect<void, ApiError>
-  readonly graph: (principal: Principal, agent: string) => Effect.Effect<MemoryGraph, ApiError>
+  readonly remove: (principal: Principal, agent: AgentId, id: string) => Effect.Effect<void, ApiError>
+  readonly graph: (principal: Principal, agent: AgentId) => Effect.Effect<MemoryGraph, ApiError>
 }>()("@countersign/hub/memories/Memories") {
   static readonly layer = Layer.effect(
     Memories,
@@ -59,14 +59,14 @@ export class Memories extends Context.Service<Memories, {
       const audit = yield* AuditLog
       const db = yield* Db
 
-      const found = Effect.fnUntraced(function*(org: string, agent: string, id: string) {
+      const found = Effect.fnUntraced(function*(org: OrgId, agent: AgentId, id: string) {
         const row = yield* repository.find(org, agent, id)
         return Option.isSome(row) ? row.value : yield* Effect.fail(notFound("memory"))
       })
 
       const createPrepared = Effect.fnUntraced(function*(
         principal: Principal,
-        agent: string,
+        agent: AgentId,
         prepared: Effect.Success<ReturnType<typeof memory.prepare>>
       ) {
         const at = yield* lock(principal)
@@ -75,7 +75,7 @@ export class Memories extends Context.Service<Memories, {
       }, db.transaction)
 
       const create = Effect.fn("Memories.create")(
-        function*(principal: Principal, agent: string, input: CreateMemoryInput) {
+        function*(principal: Principal, agent: AgentId, input: CreateMemoryInput) {
           yield* ownAgent(principal, agent, "agents:write")
           return yield* createPrepared(principal, agent, yield* memory.prepare(input))
         }
@@ -83,7 +83,7 @@ export class Memories extends Context.Service<Memories, {
 
       const write = Effect.fnUntraced(function*(
         principal: Principal,
-        agent: string,
+        agent: AgentId,
         id: string,
         { content, expires_at: expires, links, ...fields }: UpdateMemoryInput,
         vector: NonNullable<MemoryChange["text"]>["vector"]
@@ -126,7 +126,7 @@ export class Memories extends Context.Service<Memories, {
       }, db.transaction)
 
       const update = Effect.fn("Memories.update")(
-        function*(principal: Principal, agent: string, id: string, input: UpdateMemoryInput) {
+        function*(principal: Principal, agent: AgentId, id: string, input: UpdateMemoryInput) {
           yield* ownAgent(principal, agent, "agents:write")
           const { content } = yield* found(principal.org_id, agent, id)
           const vector = input.content === undefined || input.content === content
@@ -136,7 +136,7 @@ export class Memories extends Context.Service<Memories, {
         }
       )
 
-      const remove = Effect.fn("Memories.remove")(function*(principal: Principal, agent: string, id: string) {
+      const remove = Effect.fn("Memories.remove")(function*(principal: Principal, agent: AgentId, id: string) {
         const org = principal.org_id
         yield* lock(principal)
         yield* ownAgent(principal, agent, "agents:write")
@@ -150,7 +150,7 @@ export class Memories extends Context.Service<Memories, {
         })
       }, db.transaction)
 
-      const graph = Effect.fn("Memories.graph")(function*(principal: Principal, agent: string) {
+      const graph = Effect.fn("Memories.graph")(function*(principal: Principal, agent: AgentId) {
         const org = principal.org_id
         yield* ownAgent(principal, agent)
         const rows = yield* repository.graph(org, agent, embedding.model, graphNodesMax)

@@ -72,11 +72,11 @@ export class MessengerLinksRepository extends Context.Service<MessengerLinksRepo
   readonly linked: (provider: MessengerKind, team: string, account: string) => Effect.Effect<LinkedPerson | undefined>
   /** The linked accounts of a workspace's people. */
   readonly accountsOf: (
-    org: string,
+    org: OrgId,
     provider: MessengerKind
   ) => Effect.Effect<ReadonlyArray<{ readonly user_id: string; readonly account: string }>>
   /** Undefined without a membership, and after the single sign-on of the person has expired. */
-  readonly membership: (org: string, user: string, issuer: string | undefined) => Effect.Effect<Membership | undefined>
+  readonly membership: (org: OrgId, user: string, issuer: string | undefined) => Effect.Effect<Membership | undefined>
   readonly used: (id: string) => Effect.Effect<void>
   /** Deletes codes and unconfirmed accounts that expired over a day ago; returns how many. */
   readonly forget: (limit: number) => Effect.Effect<number>

@@ -4,7 +4,7 @@
  */
 import { rolePermissions, type UserPrincipal } from "@countersign/domain/auth"
 import { type ApiError, conflict, gone, notFound } from "@countersign/domain/errors"
-import { idPattern, newId } from "@countersign/domain/ids"
+import { idPattern, newId, type OrgId } from "@countersign/domain/ids"
 import {
   linkCodeSeconds,
   type MessengerLink,
@@ -49,7 +49,7 @@ const toLink = (row: LinkRow): MessengerLink => ({
   ...(row.last_used_at === null ? {} : { last_used_at: row.last_used_at.toISOString() })
 })
 
-const mailOf = ({ account, account_name, provider, team, team_name }: LinkRow, hub: URL, org: string): MailBody => {
+const mailOf = ({ account, account_name, provider, team, team_name }: LinkRow, hub: URL, org: OrgId): MailBody => {
   const title = `${capitalized(provider)} account ${plainLine(account_name ?? account)}`
   return {
     heading: `A ${capitalized(provider)} account was linked to your Countersign account`,
@@ -87,7 +87,7 @@ export class MessengerLinks extends Context.Service<MessengerLinks, {
   readonly claim: (typed: string, account: Account, event: string) => Effect.Effect<Claim>
   readonly linked: (account: AccountRef) => Effect.Effect<LinkedPerson | undefined>
   /** The principal of one click in a workspace; undefined when the person is not a member. */
-  readonly principalIn: (org: string, person: LinkedPerson, click: Click) => Effect.Effect<UserPrincipal | undefined>
+  readonly principalIn: (org: OrgId, person: LinkedPerson, click: Click) => Effect.Effect<UserPrincipal | undefined>
 }>()("@countersign/hub/messenger-links/MessengerLinks") {
   static readonly layer = Layer.effect(
     MessengerLinks,

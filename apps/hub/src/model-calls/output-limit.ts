@@ -1,6 +1,7 @@
 /** The limit of an answer when the caller of a model sets none. Spec: reference/models.md "Model calls". */
 import type { Mode } from "@countersign/domain/auth"
 import { capsOf } from "@countersign/domain/bindings"
+import type { AgentId, OrgId } from "@countersign/domain/ids"
 import { defaultRatesOf } from "@countersign/domain/price"
 import { ceilingCentsOf, outputTokensFor } from "@countersign/domain/token-price"
 import { Context, Effect, Layer } from "effect"
@@ -17,8 +18,8 @@ const maxTokensLeast = 256
 
 /** Whose budgets pay for a model call. */
 export interface ModelPayer {
-  readonly org: string
-  readonly agent: string
+  readonly org: OrgId
+  readonly agent: AgentId
   readonly mode: Mode
 }
 

@@ -5,7 +5,7 @@
 import type { AgentPrincipal } from "@countersign/domain/auth"
 import type { Answer, RequestFacts } from "@countersign/domain/dispatch-outcomes"
 import { type ApiError, isApiError } from "@countersign/domain/errors"
-import { newId } from "@countersign/domain/ids"
+import { newId, type OrgId, type ServiceRequestId } from "@countersign/domain/ids"
 import type { TestOutcome } from "@countersign/domain/service-requests"
 import { Context, Effect, Layer, Option } from "effect"
 import { createHash } from "node:crypto"
@@ -38,7 +38,11 @@ export interface DoorRequest {
 
 /** What is known when the answer begins. Exactly one of `delivered` and `lost` is to be run. */
 export type DoorReply =
-  & { readonly requestId: string; readonly delivered: Effect.Effect<void>; readonly lost: Effect.Effect<void> }
+  & {
+    readonly requestId: ServiceRequestId
+    readonly delivered: Effect.Effect<void>
+    readonly lost: Effect.Effect<void>
+  }
   & (
     | { readonly kind: "refused"; readonly facts: RequestFacts }
     | {
@@ -78,7 +82,7 @@ export class ModelDoor extends Context.Service<ModelDoor, {
           : Effect.succeed({ ...prompt, max_tokens: prompt.max_tokens })
 
       /** The request after it left the states in which its caller waits, or after this time. */
-      const ended = async (org: string, id: string, approvalMillis: number): Promise<RequestFacts> => {
+      const ended = async (org: OrgId, id: ServiceRequestId, approvalMillis: number): Promise<RequestFacts> => {
         const began = performance.now()
         for (;;) {
           const found = await run(dispatch.await(org, id, 1_000))
@@ -133,7 +137,7 @@ export class ModelDoor extends Context.Service<ModelDoor, {
           door: "model",
           model: { prompt, emit: reader.push }
         }
-        const endsOf = (requestId: string) => ({
+        const endsOf = (requestId: ServiceRequestId) => ({
           requestId,
           delivered: pickUp === undefined ? Effect.void : Effect.suspend(() => pickUps.end(org, pickUp.key)),
           lost: pickUp === undefined ? Effect.void : Effect.suspend(() => pickUps.leave(org, pickUp.key, requestId))

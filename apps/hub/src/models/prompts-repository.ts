@@ -2,15 +2,16 @@
  * Prompts of model calls whose approval is pending: the request stores only their digest. A prompt is kept as long as its
  * approval may be pending, and is unreadable to every other workspace.
  */
+import type { AgentId, OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Prompt } from "../providers/model-prompt.ts"
 
 export interface StoredPrompt {
-  readonly org: string
+  readonly org: OrgId
   /** Unique in the workspace. */
   readonly id: string
-  readonly agent: string
+  readonly agent: AgentId
   readonly prompt: Prompt
   readonly lifeSeconds: number
 }
@@ -18,7 +19,7 @@ export interface StoredPrompt {
 export class PromptsRepository extends Context.Service<PromptsRepository, {
   /** The same id again extends its life. */
   readonly keep: (stored: StoredPrompt) => Effect.Effect<void>
-  readonly find: (org: string, id: string) => Effect.Effect<Prompt | undefined>
+  readonly find: (org: OrgId, id: string) => Effect.Effect<Prompt | undefined>
   /** Removes at most `limit` prompts whose life has ended; returns their number. */
   readonly removeEnded: (limit: number) => Effect.Effect<number>
 }>()("@countersign/hub/models/PromptsRepository") {

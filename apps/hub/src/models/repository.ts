@@ -1,5 +1,5 @@
 /** Favorite models of people. */
-import { type FavoriteId, newId } from "@countersign/domain/ids"
+import { type FavoriteId, newId, type OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -11,12 +11,12 @@ export interface FavoriteRow {
 
 export class FavoritesRepository extends Context.Service<FavoritesRepository, {
   /** Newest first. */
-  readonly list: (org: string, user: string) => Effect.Effect<ReadonlyArray<FavoriteRow>>
-  readonly find: (org: string, user: string, model: string) => Effect.Effect<Option.Option<FavoriteRow>>
+  readonly list: (org: OrgId, user: string) => Effect.Effect<ReadonlyArray<FavoriteRow>>
+  readonly find: (org: OrgId, user: string, model: string) => Effect.Effect<Option.Option<FavoriteRow>>
   /** Call it under the workspace's lock. */
-  readonly insert: (org: string, user: string, model: string, at: Date) => Effect.Effect<FavoriteRow>
+  readonly insert: (org: OrgId, user: string, model: string, at: Date) => Effect.Effect<FavoriteRow>
   /** False: it was no favorite. */
-  readonly remove: (org: string, user: string, model: string) => Effect.Effect<boolean>
+  readonly remove: (org: OrgId, user: string, model: string) => Effect.Effect<boolean>
 }>()("@countersign/hub/models/FavoritesRepository") {
   static readonly layer = Layer.effect(
     FavoritesRepository,

@@ -2,6 +2,7 @@
  * The accounts that a new message mentions: of people who turned `channel` on for its event, may decide its subject, have
  * linked an account of its provider, and are not in their quiet hours. Spec: reference/notices.md "Channels".
  */
+import type { OrgId } from "@countersign/domain/ids"
 import type { MessengerKind } from "@countersign/domain/notice-channels"
 import type { NoticeEvent } from "@countersign/domain/notice-events"
 import { isQuiet } from "@countersign/domain/quiet-hours"
@@ -26,7 +27,7 @@ const idOf: Readonly<Record<MessengerKind, RegExp>> = { slack: /^[UW][A-Z0-9]{1,
 export class NoticeMentions extends Context.Service<NoticeMentions, {
   /** Ids of accounts. */
   readonly of: (
-    org: string,
+    org: OrgId,
     provider: MessengerKind,
     type: SubjectType,
     id: string

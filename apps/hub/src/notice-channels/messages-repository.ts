@@ -1,5 +1,6 @@
 /** Messages of notice channels, and the entries of the audit log that change them. */
 import type { EventSource } from "@countersign/domain/events"
+import type { OrgId } from "@countersign/domain/ids"
 import type { MessengerKind } from "@countersign/domain/notice-channels"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -8,7 +9,7 @@ import type { SubjectType } from "./notice.ts"
 
 export interface MessageRow {
   readonly id: string
-  readonly org_id: string
+  readonly org_id: OrgId
   readonly channel_id: string
   readonly subject_type: SubjectType
   readonly subject_id: string
@@ -37,17 +38,17 @@ export interface MessageResult {
 export class NoticeMessagesRepository extends Context.Service<NoticeMessagesRepository, {
   /** Entries of a range (`after`, `until`] that concern the messages of a channel, oldest first. */
   readonly entries: (
-    org: string,
+    org: OrgId,
     channel: string,
     after: number,
     until: number,
     limit: number
   ) => Effect.Effect<ReadonlyArray<EventSource>>
   /** No effect for a subject that the channel already shows. */
-  readonly insert: (org: string, message: NewMessage) => Effect.Effect<void>
+  readonly insert: (org: OrgId, message: NewMessage) => Effect.Effect<void>
   /** Makes the messages of a channel due whose subjects, or whose requests, changed. */
-  readonly changed: (org: string, channel: string, subjects: ReadonlyArray<string>) => Effect.Effect<void>
-  readonly due: (org: string, channel: string, limit: number) => Effect.Effect<ReadonlyArray<MessageRow>>
+  readonly changed: (org: OrgId, channel: string, subjects: ReadonlyArray<string>) => Effect.Effect<void>
+  readonly due: (org: OrgId, channel: string, limit: number) => Effect.Effect<ReadonlyArray<MessageRow>>
   /** Records what the message shows now. A change that came meanwhile makes it due again. */
   readonly succeeded: (message: MessageRow, result: MessageResult) => Effect.Effect<void>
   readonly failed: (message: MessageRow, pauseSeconds: number | undefined) => Effect.Effect<void>

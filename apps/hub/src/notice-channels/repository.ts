@@ -1,5 +1,5 @@
 /** Notice channels of a workspace. */
-import type { NoticeChannelId } from "@countersign/domain/ids"
+import type { NoticeChannelId, OrgId } from "@countersign/domain/ids"
 import type { MessengerKind, NoticeEvent } from "@countersign/domain/notice-channels"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
@@ -7,7 +7,7 @@ import { textArray } from "../platform/db.ts"
 
 export interface ChannelRow {
   readonly id: NoticeChannelId
-  readonly org_id: string
+  readonly org_id: OrgId
   readonly kind: MessengerKind
   readonly app_id: string | null
   readonly secret: string | null
@@ -52,23 +52,23 @@ export const dueChannels = [
 export class NoticeChannelsRepository extends Context.Service<NoticeChannelsRepository, {
   /** It shows what happens after the workspace's last entry. */
   readonly insert: (
-    org: string,
+    org: OrgId,
     channel: ChannelChange & { readonly id: string; readonly kind: MessengerKind },
     at: Date
   ) => Effect.Effect<void>
-  readonly find: (org: string, id: string) => Effect.Effect<Option.Option<ChannelRow>>
+  readonly find: (org: OrgId, id: string) => Effect.Effect<Option.Option<ChannelRow>>
   /** Newest first. */
-  readonly list: (org: string, filter: {
+  readonly list: (org: OrgId, filter: {
     readonly kind: MessengerKind | undefined
     readonly before: string | undefined
     readonly limit: number
   }) => Effect.Effect<ReadonlyArray<ChannelRow>>
-  readonly count: (org: string) => Effect.Effect<number>
-  readonly update: (org: string, id: string, change: ChannelChange, at: Date) => Effect.Effect<void>
-  readonly remove: (org: string, id: string) => Effect.Effect<void>
+  readonly count: (org: OrgId) => Effect.Effect<number>
+  readonly update: (org: OrgId, id: string, change: ChannelChange, at: Date) => Effect.Effect<void>
+  readonly remove: (org: OrgId, id: string) => Effect.Effect<void>
   /** Locks channels with unread entries until the transaction ends, without those that another transaction holds. */
   readonly behind: (limit: number) => Effect.Effect<ReadonlyArray<BehindChannel>>
-  readonly moveTo: (org: string, id: string, seq: number) => Effect.Effect<void>
+  readonly moveTo: (org: OrgId, id: string, seq: number) => Effect.Effect<void>
   /** Leases channels with messages that are due, a few of each workspace. */
   readonly claim: (claim: {
     readonly limit: number
@@ -80,9 +80,9 @@ export class NoticeChannelsRepository extends Context.Service<NoticeChannelsRepo
   /** Ends a lease that nobody took over; the channel rests for some seconds. */
   readonly release: (channel: ClaimedChannel, restSeconds: number) => Effect.Effect<void>
   /** The result of the last message: null after a success. */
-  readonly note: (org: string, id: string, problem: string | null) => Effect.Effect<void>
+  readonly note: (org: OrgId, id: string, problem: string | null) => Effect.Effect<void>
   /** Wakes the channel's messages that failed, after its token or target changed. */
-  readonly retry: (org: string, id: string) => Effect.Effect<void>
+  readonly retry: (org: OrgId, id: string) => Effect.Effect<void>
 }>()("@countersign/hub/notice-channels/NoticeChannelsRepository") {
   static readonly layer = Layer.effect(
     NoticeChannelsRepository,

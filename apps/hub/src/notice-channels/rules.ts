@@ -1,4 +1,5 @@
 /** Which subjects a channel shows, and when a message is tried again. Pure. Spec: reference/notice-channels.md "Channel". */
+import type { AgentId } from "@countersign/domain/ids"
 import type { NoticeEvent } from "@countersign/domain/notice-channels"
 import type { SubjectType } from "./notice.ts"
 
@@ -13,7 +14,7 @@ export interface SubjectFacts {
   /** Undefined for an agent request, which is about no amount. */
   readonly cents: number | undefined
   /** Undefined for a person's command on a device. */
-  readonly agent: string | undefined
+  readonly agent: AgentId | undefined
 }
 
 const eventOf: Readonly<Record<SubjectType, NoticeEvent>> = {

@@ -1,4 +1,5 @@
 /** Sends a message by the messenger and the token of its channel. */
+import type { OrgId } from "@countersign/domain/ids"
 import { capitalized } from "@countersign/domain/text"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { AppTokens } from "../apps/tokens.ts"
@@ -26,7 +27,7 @@ export class NoticeSender extends Context.Service<NoticeSender, {
       const discord = yield* Discord
       const settings = yield* Settings
 
-      const ofApp = Effect.fnUntraced(function*(org: string, app: string) {
+      const ofApp = Effect.fnUntraced(function*(org: OrgId, app: string) {
         const access = yield* apps.access({ org, agent: "", service: "slack", reference: app })
         if (access.kind === "unavailable") {
           return yield* Effect.fail<MessengerFailure>({ kind: "passing", detail: access.detail, isTimeout: false })

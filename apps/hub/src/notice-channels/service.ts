@@ -9,7 +9,7 @@ import {
   upstreamError,
   upstreamTimeout
 } from "@countersign/domain/errors"
-import { idPattern, newId } from "@countersign/domain/ids"
+import { idPattern, newId, type OrgId } from "@countersign/domain/ids"
 import {
   type CreateNoticeChannelInput,
   type MessengerKind,
@@ -94,12 +94,12 @@ export class NoticeChannels extends Context.Service<NoticeChannels, {
       const audit = yield* AuditLog
       const db = yield* Db
 
-      const find = Effect.fnUntraced(function*(org: string, id: string) {
+      const find = Effect.fnUntraced(function*(org: OrgId, id: string) {
         const row = yield* channels.find(org, id)
         return Option.isSome(row) ? row.value : yield* Effect.fail(notFound("notice channel"))
       })
 
-      const check = Effect.fnUntraced(function*(org: string, kind: MessengerKind, change: ChannelChange) {
+      const check = Effect.fnUntraced(function*(org: OrgId, kind: MessengerKind, change: ChannelChange) {
         const { agent_ids, app_id, secret } = change
         if ((app_id === null) === (secret === null)) {
           return yield* Effect.fail(invalidField("secret", "expected exactly one of secret and app_id"))

@@ -1,5 +1,6 @@
 /** The current state of a subject as a notice. Spec: reference/notice-channels.md "Messages". */
 import { agentRequestAnswerMax, agentRequestCommentMax } from "@countersign/domain/agent-requests"
+import type { OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { createHash } from "node:crypto"
 import { type AgentRequestRow, AgentRequestsRepository } from "../agent-requests/repository.ts"
@@ -128,7 +129,7 @@ const approvalStates = (
 
 export class NoticeSubjects extends Context.Service<NoticeSubjects, {
   /** Undefined when it does not exist, or no longer. */
-  readonly find: (org: string, type: SubjectType, id: string) => Effect.Effect<Subject | undefined>
+  readonly find: (org: OrgId, type: SubjectType, id: string) => Effect.Effect<Subject | undefined>
 }>()("@countersign/hub/notice-channels/NoticeSubjects") {
   static readonly layer = Layer.effect(
     NoticeSubjects,
@@ -139,11 +140,11 @@ export class NoticeSubjects extends Context.Service<NoticeSubjects, {
       const budgetRequests = yield* BudgetRequestsRepository
       const agents = yield* AgentsRepository
       const { publicUrl } = yield* Settings
-      const pageOf = (org: string, path: string) => `${publicUrl.origin}/w/${org}/${path}`
-      const agentName = (org: string, id: string) =>
+      const pageOf = (org: OrgId, path: string) => `${publicUrl.origin}/w/${org}/${path}`
+      const agentName = (org: OrgId, id: string) =>
         Effect.map(agents.find(org, id), Option.match({ onNone: () => "A deleted agent", onSome: ({ name }) => name }))
 
-      const ofApproval = Effect.fnUntraced(function*(org: string, id: string) {
+      const ofApproval = Effect.fnUntraced(function*(org: OrgId, id: string) {
         const approval = Option.getOrUndefined(yield* approvals.find(org, id))
         if (approval === undefined) return undefined
         const [{ payload, summary }, rules, votes] = yield* Effect.all([
@@ -178,7 +179,7 @@ export class NoticeSubjects extends Context.Service<NoticeSubjects, {
         } satisfies Subject
       })
 
-      const ofAgentRequest = Effect.fnUntraced(function*(org: string, id: string) {
+      const ofAgentRequest = Effect.fnUntraced(function*(org: OrgId, id: string) {
         const row = Option.getOrUndefined(yield* agentRequests.find(org, id))
         if (row === undefined) return undefined
         const digest = digestOf(row.id, row.kind, row.title, row.body, row.options)
@@ -203,7 +204,7 @@ export class NoticeSubjects extends Context.Service<NoticeSubjects, {
         } satisfies Subject
       })
 
-      const ofBudgetRequest = Effect.fnUntraced(function*(org: string, id: string) {
+      const ofBudgetRequest = Effect.fnUntraced(function*(org: OrgId, id: string) {
         const row = Option.getOrUndefined(yield* budgetRequests.find(org, id))
         if (row === undefined) return undefined
         const { step_up_cents } = yield* approvals.orgSettings(org)

@@ -1,4 +1,5 @@
 /** Examples of notices for the preview of mails. Their links open the lists of the workspace. Pure. */
+import type { OrgId } from "@countersign/domain/ids"
 import type { NoticeEvent } from "@countersign/domain/notice-events"
 import type { Subject } from "./subjects.ts"
 import { wordsOfAgentRequest, wordsOfAlert, wordsOfApp, wordsOfEndpoint, wordsOfRun } from "./words.ts"
@@ -8,7 +9,7 @@ type Example = Pick<Subject, "expiresAt" | "words">
 const hourMillis = 3_600_000
 
 /** `org` takes the place of ids that do not exist. */
-export const examplesOf = (event: NoticeEvent, org: string, now: Date): ReadonlyArray<Example> => {
+export const examplesOf = (event: NoticeEvent, org: OrgId, now: Date): ReadonlyArray<Example> => {
   const inHours = (hours: number) => new Date(now.getTime() + hours * hourMillis)
   switch (event) {
     case "approval.created":
@@ -52,4 +53,4 @@ export const examplesOf = (event: NoticeEvent, org: string, now: Date): Readonly
   }
 }
 
-const settled = (words: Example["words"], org: string): Example["words"] => ({ ...words, screen: "settings", id: org })
+const settled = (words: Example["words"], org: OrgId): Example["words"] => ({ ...words, screen: "settings", id: org })

@@ -2,6 +2,7 @@
  * Signed links of mails and browser notices: `/go/<token>` opens one screen of the console. A token is no credential:
  * it signs nobody in and decides nothing. Pure. Spec: reference/notices.md "Links".
  */
+import type { OrgId } from "@countersign/domain/ids"
 import { linkDays } from "@countersign/domain/notice-events"
 import { createHmac, timingSafeEqual } from "node:crypto"
 
@@ -21,7 +22,7 @@ const kinds = new Map(Object.entries(letters).map(([kind, letter]) => [letter as
 
 export interface Target {
   readonly kind: ScreenKind
-  readonly org: string
+  readonly org: OrgId
   readonly id: string
 }
 

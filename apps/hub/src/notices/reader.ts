@@ -2,6 +2,7 @@
  * Writes notices from the logs of workspaces. Each part of a log is read by one hub: the notices and the position after
  * them are stored in one transaction, under a lock on the position. Spec: reference/notices.md "Delivery".
  */
+import type { OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { Outbox } from "../mail/outbox.ts"
 import { Db } from "../platform/db.ts"
@@ -36,7 +37,7 @@ export class NoticeReader extends Context.Service<NoticeReader, {
       const readiness = yield* Readiness
       const db = yield* Db
 
-      const read = Effect.fnUntraced(function*(org: string) {
+      const read = Effect.fnUntraced(function*(org: OrgId) {
         const after = yield* repository.position(org)
         if (after === undefined) return { count: 0, isDone: true }
         const { entries, last } = yield* repository.stretch(org, after, noticedActions, stretchMax)
@@ -61,7 +62,7 @@ export class NoticeReader extends Context.Service<NoticeReader, {
         return { count: notices.length, isDone: last < after + stretchMax }
       }, db.transaction)
 
-      const readAll = Effect.fnUntraced(function*(org: string) {
+      const readAll = Effect.fnUntraced(function*(org: OrgId) {
         let total = 0
         for (;;) {
           const { count, isDone } = yield* read(org)

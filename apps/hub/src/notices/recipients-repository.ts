@@ -1,5 +1,6 @@
 /** The people of a workspace as notices need them: rights, address, and settings. */
 import { type Permission, type Role, rolePermissions, teamGives, type TeamMembership } from "@countersign/domain/auth"
+import type { OrgId } from "@countersign/domain/ids"
 import { digestMinutesDefault } from "@countersign/domain/notice-events"
 import type { Hours } from "@countersign/domain/quiet-hours"
 import { Context, Effect, Layer } from "effect"
@@ -20,7 +21,7 @@ export interface Recipient {
   readonly quiet: Hours | undefined
   /** Whether a browser of the person is subscribed. */
   readonly hasBrowser: boolean
-  readonly org: { readonly id: string; readonly name: string }
+  readonly org: { readonly id: OrgId; readonly name: string }
 }
 
 interface Row {
@@ -35,7 +36,7 @@ interface Row {
   readonly quiet_from: string | null
   readonly quiet_to: string | null
   readonly has_browser: boolean
-  readonly org_id: string
+  readonly org_id: OrgId
   readonly org_name: string
 }
 
@@ -58,15 +59,15 @@ export const has = (person: Recipient, permission: Permission, team?: string | n
   rolePermissions[person.role].has(permission) || (team != null && teamGives(person.teams, permission, team))
 
 export class RecipientsRepository extends Context.Service<RecipientsRepository, {
-  readonly all: (org: string) => Effect.Effect<ReadonlyArray<Recipient>>
+  readonly all: (org: OrgId) => Effect.Effect<ReadonlyArray<Recipient>>
   /** Undefined for a person who does not belong to the workspace. */
-  readonly one: (org: string, user: string) => Effect.Effect<Recipient | undefined>
+  readonly one: (org: OrgId, user: string) => Effect.Effect<Recipient | undefined>
 }>()("@countersign/hub/notices/RecipientsRepository") {
   static readonly layer = Layer.effect(
     RecipientsRepository,
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
-      const people = (org: string) =>
+      const people = (org: OrgId) =>
         sql`select u.id, u.name, u.email, u.time_zone, m.role, ${
           teamsOf(sql, sql`m.org_id`, sql`m.user_id`)
         } as teams, n.places, n.digest_minutes, n.quiet_from, n.quiet_to, o.id as org_id, o.name as org_name,

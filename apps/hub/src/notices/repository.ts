@@ -1,5 +1,5 @@
 /** Notices to people: the position in each log, pending notices, and their mails. */
-import { newId } from "@countersign/domain/ids"
+import { newId, type OrgId } from "@countersign/domain/ids"
 import type { NoticeEvent } from "@countersign/domain/notice-events"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -10,7 +10,7 @@ export type Medium = "email" | "browser"
 
 export interface NoticeRow extends Noticed {
   readonly id: string
-  readonly org_id: string
+  readonly org_id: OrgId
   readonly user_id: string
   readonly due_at: Date
 }
@@ -37,7 +37,7 @@ export interface Stretch {
 
 /** A person with due notices, and the events of these. */
 export interface DuePerson {
-  readonly org_id: string
+  readonly org_id: OrgId
   readonly user_id: string
   readonly events: ReadonlyArray<NoticeEvent>
 }
@@ -48,31 +48,31 @@ export const dueNotices = (medium: Medium): string =>
 export class NoticesRepository extends Context.Service<NoticesRepository, {
   readonly now: Effect.Effect<Date>
   /** Workspaces whose log is ahead of the notices, in order of id. */
-  readonly behind: (limit: number) => Effect.Effect<ReadonlyArray<string>>
+  readonly behind: (limit: number) => Effect.Effect<ReadonlyArray<OrgId>>
   /**
    * The position in a log, locked until the transaction ends; undefined while another hub holds it. A workspace
    * without a position gets one.
    */
-  readonly position: (org: string) => Effect.Effect<number | undefined>
+  readonly position: (org: OrgId) => Effect.Effect<number | undefined>
   /** Entries with one of the actions, among at most `limit` entries after a position. */
   readonly stretch: (
-    org: string,
+    org: OrgId,
     after: number,
     actions: ReadonlyArray<string>,
     limit: number
   ) => Effect.Effect<Stretch>
-  readonly advance: (org: string, seq: number) => Effect.Effect<void>
-  readonly insert: (org: string, notices: ReadonlyArray<NewNotice>) => Effect.Effect<void>
+  readonly advance: (org: OrgId, seq: number) => Effect.Effect<void>
+  readonly insert: (org: OrgId, notices: ReadonlyArray<NewNotice>) => Effect.Effect<void>
   /** People with due notices that are not in a mail yet. */
   readonly duePeople: (
     limit: number
   ) => Effect.Effect<ReadonlyArray<DuePerson>>
   /** Locks the digest of a person until the transaction ends; returns when they were last mailed one. */
-  readonly lockDigest: (org: string, user: string, digest: Digest) => Effect.Effect<Date | null>
-  readonly recordDigest: (org: string, user: string, digest: Digest) => Effect.Effect<void>
+  readonly lockDigest: (org: OrgId, user: string, digest: Digest) => Effect.Effect<Date | null>
+  readonly recordDigest: (org: OrgId, user: string, digest: Digest) => Effect.Effect<void>
   /** The pending notices of a person by mail, oldest first. */
   readonly pending: (
-    org: string,
+    org: OrgId,
     user: string,
     events: ReadonlyArray<NoticeEvent>,
     limit: number
@@ -80,10 +80,10 @@ export class NoticesRepository extends Context.Service<NoticesRepository, {
   readonly postpone: (ids: ReadonlyArray<string>, until: Date) => Effect.Effect<void>
   readonly drop: (ids: ReadonlyArray<string>) => Effect.Effect<void>
   /** Drops all pending notices of a person who does not belong to the workspace. */
-  readonly dropOf: (org: string, user: string) => Effect.Effect<void>
+  readonly dropOf: (org: OrgId, user: string) => Effect.Effect<void>
   readonly attach: (ids: ReadonlyArray<string>, mail: string) => Effect.Effect<void>
   /** The notices of a mail, oldest first. */
-  readonly ofMail: (org: string, mail: string) => Effect.Effect<ReadonlyArray<NoticeRow>>
+  readonly ofMail: (org: OrgId, mail: string) => Effect.Effect<ReadonlyArray<NoticeRow>>
   /** Locks due notices for browsers until the transaction ends, without those that another hub holds. */
   readonly dueForBrowsers: (limit: number) => Effect.Effect<ReadonlyArray<NoticeRow>>
   readonly sentToBrowsers: (ids: ReadonlyArray<string>) => Effect.Effect<void>
@@ -102,7 +102,7 @@ export class NoticesRepository extends Context.Service<NoticesRepository, {
           Effect.orDie
         ),
         behind: (limit) =>
-          sql<{ org_id: string }>`select h.org_id from org_heads h left join notice_cursors c on c.org_id = h.org_id
+          sql<{ org_id: OrgId }>`select h.org_id from org_heads h left join notice_cursors c on c.org_id = h.org_id
           where c.seq is null or c.seq < h.seq order by h.org_id limit ${limit}`.pipe(
             Effect.map((found) => found.map(({ org_id }) => org_id)),
             Effect.orDie

@@ -1,4 +1,5 @@
 /** Which entries of the log notify people, and when. Pure. Spec: reference/notices.md "Events", "Delivery". */
+import type { AgentId } from "@countersign/domain/ids"
 import {
   firstMailSeconds,
   noticeDefaults,
@@ -17,7 +18,7 @@ export interface NoticeEntry {
   readonly actor_id: string
   readonly subject_type: string | null
   readonly subject_id: string | null
-  readonly agent_id: string | null
+  readonly agent_id: AgentId | null
   /** JSON. */
   readonly data: string
 }

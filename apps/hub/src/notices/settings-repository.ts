@@ -1,4 +1,5 @@
 /** The notification settings of people. */
+import type { OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { PlaceChanges } from "./rules.ts"
@@ -18,8 +19,8 @@ interface Row {
 
 export class NotificationSettingsRepository extends Context.Service<NotificationSettingsRepository, {
   /** Undefined: the person has the defaults. */
-  readonly find: (org: string, user: string) => Effect.Effect<StoredSettings | undefined>
-  readonly put: (org: string, user: string, settings: StoredSettings, at: Date) => Effect.Effect<void>
+  readonly find: (org: OrgId, user: string) => Effect.Effect<StoredSettings | undefined>
+  readonly put: (org: OrgId, user: string, settings: StoredSettings, at: Date) => Effect.Effect<void>
 }>()("@countersign/hub/notices/NotificationSettingsRepository") {
   static readonly layer = Layer.effect(
     NotificationSettingsRepository,

@@ -1,4 +1,5 @@
 /** The columns of agents, runs, and apps that notices show. */
+import type { OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -26,9 +27,9 @@ export interface NoticedApp {
 }
 
 export class SubjectsRepository extends Context.Service<SubjectsRepository, {
-  readonly agent: (org: string, id: string) => Effect.Effect<NoticedAgent | undefined>
-  readonly run: (org: string, id: string) => Effect.Effect<NoticedRun | undefined>
-  readonly app: (org: string, id: string) => Effect.Effect<NoticedApp | undefined>
+  readonly agent: (org: OrgId, id: string) => Effect.Effect<NoticedAgent | undefined>
+  readonly run: (org: OrgId, id: string) => Effect.Effect<NoticedRun | undefined>
+  readonly app: (org: OrgId, id: string) => Effect.Effect<NoticedApp | undefined>
 }>()("@countersign/hub/notices/SubjectsRepository") {
   static readonly layer = Layer.effect(
     SubjectsRepository,

@@ -3,6 +3,7 @@
  * whenever it is sent, so that a decided approval or a lost right notifies nobody. Spec: reference/notices.md
  * "Recipients".
  */
+import type { OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { AgentRequestsRepository } from "../agent-requests/repository.ts"
 import { ApprovalsRepository } from "../approvals/repository.ts"
@@ -30,7 +31,7 @@ export interface Subject {
 
 export class Subjects extends Context.Service<Subjects, {
   /** Undefined when it is gone, or requires no attention any more. */
-  readonly find: (org: string, noticed: Noticed) => Effect.Effect<Subject | undefined>
+  readonly find: (org: OrgId, noticed: Noticed) => Effect.Effect<Subject | undefined>
 }>()("@countersign/hub/notices/Subjects") {
   static readonly layer = Layer.effect(
     Subjects,
@@ -39,7 +40,7 @@ export class Subjects extends Context.Service<Subjects, {
       const requests = yield* AgentRequestsRepository
       const repository = yield* SubjectsRepository
 
-      const approval = Effect.fnUntraced(function*(org: string, id: string): Effect.fn.Return<Subject | undefined> {
+      const approval = Effect.fnUntraced(function*(org: OrgId, id: string): Effect.fn.Return<Subject | undefined> {
         const row = Option.getOrUndefined(yield* approvals.find(org, id))
         if (row === undefined || row.status !== "pending" || row.overdue) return undefined
         const rules = yield* approvals.orgSettings(org)
@@ -51,7 +52,7 @@ export class Subjects extends Context.Service<Subjects, {
         }
       })
 
-      const agentRequest = Effect.fnUntraced(function*(org: string, id: string): Effect.fn.Return<Subject | undefined> {
+      const agentRequest = Effect.fnUntraced(function*(org: OrgId, id: string): Effect.fn.Return<Subject | undefined> {
         const row = Option.getOrUndefined(yield* requests.find(org, id))
         if (row === undefined || row.status !== "open") return undefined
         const agent = yield* repository.agent(org, row.agent_id)
@@ -63,7 +64,7 @@ export class Subjects extends Context.Service<Subjects, {
       })
 
       const alert = Effect.fnUntraced(
-        function*(org: string, { facts, subject_id }: Noticed): Effect.fn.Return<Subject | undefined> {
+        function*(org: OrgId, { facts, subject_id }: Noticed): Effect.fn.Return<Subject | undefined> {
           const agent = yield* repository.agent(org, subject_id)
           return agent === undefined ? undefined : {
             concerns: (person) => has(person, "budgets:write", agent.team_id) || agent.owner_user_id === person.id,
@@ -73,7 +74,7 @@ export class Subjects extends Context.Service<Subjects, {
       )
 
       const run = Effect.fnUntraced(
-        function*(org: string, { facts, subject_id }: Noticed): Effect.fn.Return<Subject | undefined> {
+        function*(org: OrgId, { facts, subject_id }: Noticed): Effect.fn.Return<Subject | undefined> {
           const row = yield* repository.run(org, subject_id)
           // The run that started it fails with it, and is the one that a person repeats.
           if (row === undefined || row.status !== "failed" || row.parent_run_id !== null) return undefined
@@ -86,7 +87,7 @@ export class Subjects extends Context.Service<Subjects, {
         }
       )
 
-      const app = Effect.fnUntraced(function*(org: string, id: string): Effect.fn.Return<Subject | undefined> {
+      const app = Effect.fnUntraced(function*(org: OrgId, id: string): Effect.fn.Return<Subject | undefined> {
         const row = yield* repository.app(org, id)
         return row === undefined || row.status !== "needs_reauth" ? undefined : {
           concerns: (person) =>

@@ -22,9 +22,9 @@ export interface ClientRow {
 }
 
 export interface CodeRow {
-  readonly org_id: string
+  readonly org_id: OrgId
   readonly user_id: string
-  readonly agent_id: string
+  readonly agent_id: AgentId
   readonly client_id: string
   readonly redirect_uri: string
   readonly challenge: string
@@ -39,7 +39,7 @@ export interface StoredCode extends CodeRow {
 
 export interface GrantRow {
   readonly id: TokenId
-  readonly org_id: string
+  readonly org_id: OrgId
   readonly client_id: string
   readonly resource: string
 }
@@ -75,39 +75,39 @@ export class OAuthRepository extends Context.Service<OAuthRepository, {
   readonly insertCode: (hash: Uint8Array, code: CodeRow, seconds: number) => Effect.Effect<void>
   /** Locks the code until the transaction ends. */
   readonly code: (hash: Uint8Array) => Effect.Effect<Option.Option<StoredCode>>
-  readonly useCode: (org: string, hash: Uint8Array, grant: string) => Effect.Effect<void>
+  readonly useCode: (org: OrgId, hash: Uint8Array, grant: string) => Effect.Effect<void>
   readonly insertGrant: (id: string, code: CodeRow, seconds: number) => Effect.Effect<void>
   /** Locks the token and its grant until the transaction ends. */
   readonly refresh: (hash: Uint8Array) => Effect.Effect<Option.Option<StoredRefresh>>
-  readonly useRefresh: (org: string, hash: Uint8Array) => Effect.Effect<void>
+  readonly useRefresh: (org: OrgId, hash: Uint8Array) => Effect.Effect<void>
   readonly insertToken: (
     token: {
       readonly hash: Uint8Array
       readonly grant: string
-      readonly org: string
+      readonly org: OrgId
       readonly kind: "access" | "refresh"
     },
     seconds: number
   ) => Effect.Effect<void>
-  readonly extendGrant: (org: string, id: string, seconds: number) => Effect.Effect<void>
+  readonly extendGrant: (org: OrgId, id: string, seconds: number) => Effect.Effect<void>
   /** `issuer`: of the sign-in provider. */
   readonly access: (hash: Uint8Array, issuer: string | undefined) => Effect.Effect<Option.Option<AccessRow>>
-  readonly noteUse: (org: string, id: string, ip: string) => Effect.Effect<void>
+  readonly noteUse: (org: OrgId, id: string, ip: string) => Effect.Effect<void>
   /** The token's grant, and whether the token is one of the kind that ends it. */
   readonly ofToken: (
     hash: Uint8Array
   ) => Effect.Effect<
     Option.Option<
-      { readonly org_id: string; readonly grant_id: string; readonly client_id: string; readonly kind: string }
+      { readonly org_id: OrgId; readonly grant_id: string; readonly client_id: string; readonly kind: string }
     >
   >
-  readonly removeToken: (org: string, hash: Uint8Array) => Effect.Effect<void>
+  readonly removeToken: (org: OrgId, hash: Uint8Array) => Effect.Effect<void>
   /** Ends a grant with all its tokens; returns whose it was. */
   readonly removeGrant: (
-    org: string,
+    org: OrgId,
     id: string
   ) => Effect.Effect<
-    Option.Option<{ readonly user_id: string; readonly client_name: string; readonly agent_id: string }>
+    Option.Option<{ readonly user_id: string; readonly client_name: string; readonly agent_id: AgentId }>
   >
   /** Deletes expired codes, tokens and grants, and clients that nobody allowed anything. */
   readonly sweep: Effect.Effect<number>
@@ -189,13 +189,13 @@ export class OAuthRepository extends Context.Service<OAuthRepository, {
           sql`update oauth_grants set last_used_at = clock_timestamp(), last_used_ip = ${ip}
           where org_id = ${org} and id = ${id}`.pipe(Effect.asVoid, Effect.orDie),
         ofToken: (hash) =>
-          sql<{ org_id: string; grant_id: string; client_id: string; kind: string }>`select t.org_id, t.grant_id,
+          sql<{ org_id: OrgId; grant_id: string; client_id: string; kind: string }>`select t.org_id, t.grant_id,
             g.client_id, t.kind from oauth_tokens t join oauth_grants g on g.id = t.grant_id and g.org_id = t.org_id
           where t.hash = ${hash}`.pipe(Effect.map(first), Effect.orDie),
         removeToken: (org, hash) =>
           sql`delete from oauth_tokens where org_id = ${org} and hash = ${hash}`.pipe(Effect.asVoid, Effect.orDie),
         removeGrant: (org, id) =>
-          sql<{ user_id: string; client_name: string; agent_id: string }>`delete from oauth_grants g
+          sql<{ user_id: string; client_name: string; agent_id: AgentId }>`delete from oauth_grants g
           using oauth_clients c where g.org_id = ${org} and g.id = ${id} and c.id = g.client_id
           returning g.user_id, c.name as client_name, g.agent_id`.pipe(Effect.map(first), Effect.orDie),
         sweep: Effect.gen(function*() {

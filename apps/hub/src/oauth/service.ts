@@ -5,7 +5,7 @@
 import { rolePermissions, type UserPrincipal } from "@countersign/domain/auth"
 import { mintCredential, parseCredential } from "@countersign/domain/credentials"
 import { type Unauthorized, unauthorized } from "@countersign/domain/errors"
-import { newId } from "@countersign/domain/ids"
+import { type AgentId, newId, type OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { randomBytes } from "node:crypto"
 import { AgentsRepository } from "../agents/repository.ts"
@@ -42,7 +42,7 @@ type Parameters = Readonly<Record<string, unknown>>
 /** A person who speaks through an OAuth client for one agent. */
 export interface OAuthCaller {
   readonly user: UserPrincipal
-  readonly agentId: string
+  readonly agentId: AgentId
 }
 
 /** An authorization request whose client and address are known: later errors go to that address. */
@@ -155,7 +155,7 @@ export class OAuth extends Context.Service<OAuth, {
       })
 
       /** New tokens of a grant. */
-      const issue = Effect.fnUntraced(function*(org: string, grant: string) {
+      const issue = Effect.fnUntraced(function*(org: OrgId, grant: string) {
         const access = mintCredential("svc_oauth_live").token
         const refresh = mintCredential("svc_refresh_live").token
         yield* repository.insertToken({ hash: credentialHash(access), grant, org, kind: "access" }, accessSeconds)
@@ -169,7 +169,7 @@ export class OAuth extends Context.Service<OAuth, {
         } satisfies TokenAnswer
       })
 
-      const end = Effect.fnUntraced(function*(org: string, grant: string, actor: Actor, reason: string) {
+      const end = Effect.fnUntraced(function*(org: OrgId, grant: string, actor: Actor, reason: string) {
         const ended = Option.getOrUndefined(yield* repository.removeGrant(org, grant))
         if (ended === undefined) return
         yield* audit.record(org, actor, {

@@ -71,20 +71,20 @@ export class OidcRepository extends Context.Service<OidcRepository, {
   readonly takeLink: (hash: Uint8Array, user: string) => Effect.Effect<Link | undefined>
   readonly workspaces: Effect.Effect<ReadonlyArray<{ readonly id: OrgId; readonly name: string }>>
   readonly memberships: (user: string) => Effect.Effect<ReadonlyArray<ManagedMembership>>
-  readonly addMember: (org: string, user: string, role: Role) => Effect.Effect<void>
+  readonly addMember: (org: OrgId, user: string, role: Role) => Effect.Effect<void>
   /** The team's id, by id or by name. */
-  readonly team: (org: string, named: string) => Effect.Effect<string | undefined>
+  readonly team: (org: OrgId, named: string) => Effect.Effect<string | undefined>
   /** Teams that single sign-on put the person in. */
-  readonly managedTeams: (org: string, user: string) => Effect.Effect<ReadonlyArray<string>>
+  readonly managedTeams: (org: OrgId, user: string) => Effect.Effect<ReadonlyArray<string>>
   /** False when the person is already in the team. */
   readonly joinTeam: (
-    org: string,
+    org: OrgId,
     team: string,
     user: string,
     as?: { readonly role: TeamRole; readonly managed_by: "manual" | "oidc" }
   ) => Effect.Effect<boolean>
   readonly invites: (email: string) => Effect.Effect<ReadonlyArray<PendingInvite>>
-  readonly acceptInvite: (org: string, id: string, user: string) => Effect.Effect<boolean>
+  readonly acceptInvite: (org: OrgId, id: string, user: string) => Effect.Effect<boolean>
   /** False when the logout token was used. */
   readonly recordLogout: (issuer: string, jti: string) => Effect.Effect<boolean>
 }>()("@countersign/hub/oidc/OidcRepository") {

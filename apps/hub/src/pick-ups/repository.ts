@@ -1,5 +1,6 @@
 /** Calls whose caller may not have their answer yet. */
 import type { Mode } from "@countersign/domain/auth"
+import type { AgentId, OrgId, ServiceRequestId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { takeStatement } from "./pick-up.ts"
@@ -10,8 +11,8 @@ const sweptRows = 1_000
 
 /** Who makes a call, and what the identical call is recognized by. */
 export interface PickUpCall {
-  readonly org: string
-  readonly agent: string
+  readonly org: OrgId
+  readonly agent: AgentId
   readonly mode: Mode
   readonly hash: Uint8Array
 }
@@ -22,10 +23,10 @@ export class PickUpsRepository extends Context.Service<PickUpsRepository, {
    * `key`, which is stored. Begin the request afterwards: only that makes it durable.
    */
   readonly take: (call: PickUpCall, key: string, owner: number) => Effect.Effect<string>
-  readonly leave: (org: string, key: string, request: string | undefined) => Effect.Effect<void>
-  readonly remove: (org: string, key: string) => Effect.Effect<void>
+  readonly leave: (org: OrgId, key: string, request: ServiceRequestId | undefined) => Effect.Effect<void>
+  readonly remove: (org: OrgId, key: string) => Effect.Effect<void>
   /** Of a request whose final answer arrived in another way. */
-  readonly removeOfRequest: (org: string, request: string) => Effect.Effect<void>
+  readonly removeOfRequest: (org: OrgId, request: ServiceRequestId) => Effect.Effect<void>
   /** Deletes rows that are too old; returns their number. */
   readonly sweep: Effect.Effect<number>
 }>()("@countersign/hub/pick-ups/PickUpsRepository") {

@@ -3,6 +3,7 @@
  * request when the answer was left pending, was cut off, or the hub stopped. No approval is filed and nothing is charged twice. Spec:
  * reference/mcp.md "Pick-up".
  */
+import type { OrgId, ServiceRequestId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { Owner } from "../platform/owner.ts"
 import { Readiness } from "../platform/readiness.ts"
@@ -16,11 +17,11 @@ export class PickUps extends Context.Service<PickUps, {
   /** The idempotency key of a call: that of an answer which was left for it, or a new one. */
   readonly keyOf: (call: PickUpCall) => Effect.Effect<string>
   /** The caller does not have the final answer: the identical call takes it. */
-  readonly leave: (org: string, key: string, request: string | undefined) => Effect.Effect<void>
+  readonly leave: (org: OrgId, key: string, request: ServiceRequestId | undefined) => Effect.Effect<void>
   /** The caller has the final answer, or there is none. */
-  readonly end: (org: string, key: string) => Effect.Effect<void>
+  readonly end: (org: OrgId, key: string) => Effect.Effect<void>
   /** The same, for an answer that arrived in another way than the call's own. */
-  readonly endOfRequest: (org: string, request: string) => Effect.Effect<void>
+  readonly endOfRequest: (org: OrgId, request: ServiceRequestId) => Effect.Effect<void>
 }>()("@countersign/hub/pick-ups/PickUps") {
   static readonly layer = Layer.effect(
     PickUps,

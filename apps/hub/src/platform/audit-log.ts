@@ -4,7 +4,7 @@
  * chain".
  */
 import type { DevicePrincipal, Principal } from "@countersign/domain/auth"
-import { newId } from "@countersign/domain/ids"
+import { type AgentId, newId, type OrgId } from "@countersign/domain/ids"
 import type { LastChange } from "@countersign/domain/versions"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -61,7 +61,7 @@ export interface Entry {
    */
   readonly action: string
   readonly subject?: { readonly type: string; readonly id: string }
-  readonly agent_id?: string
+  readonly agent_id?: AgentId
   readonly outcome?: string
   readonly reason_code?: string
   readonly cost_cents?: number
@@ -96,7 +96,7 @@ interface ChangeRow {
 /** The only place that appends an entry outside the tick to a workspace's chain. */
 const makeLogRepository = Effect.map(SqlClient.SqlClient, (sql) => ({
   /** Runs in the caller's transaction, which holds the workspace's lock from here on; `committed` runs after it. */
-  append: (org: string, actor: Actor, entry: Entry, committed: Effect.Effect<void>): Effect.Effect<void> =>
+  append: (org: OrgId, actor: Actor, entry: Entry, committed: Effect.Effect<void>): Effect.Effect<void> =>
     sql`select append_audit(${org}, ${
       entry.id ?? newId("aud")
     }, ${entry.action}, ${actor.type}, ${actor.id}, ${actor.name},
@@ -107,7 +107,7 @@ const makeLogRepository = Effect.map(SqlClient.SqlClient, (sql) => ({
       Effect.orDie
     ),
   /** Reads by subject, newest first: an object has as many entries as edits. */
-  lastChange: (org: string, { actions, service, subject }: ChangeFilter): Effect.Effect<LastChange | undefined> =>
+  lastChange: (org: OrgId, { actions, service, subject }: ChangeFilter): Effect.Effect<LastChange | undefined> =>
     sql<ChangeRow>`select actor_type, actor_id, actor_name, created_at from audit
       where org_id = ${org} and subject_id = ${subject} and action = any(${[...actions]}::text[])
         and (${service ?? null}::text is null or data::json->>'service' = ${service ?? null})
@@ -120,7 +120,7 @@ const makeLogRepository = Effect.map(SqlClient.SqlClient, (sql) => ({
       ),
       Effect.orDie
     ),
-  seqOf: (org: string): Effect.Effect<number> =>
+  seqOf: (org: OrgId): Effect.Effect<number> =>
     sql<{ seq: number }>`select seq from org_heads where org_id = ${org}`.pipe(
       Effect.map(([head]) => head?.seq ?? 0),
       Effect.orDie
@@ -132,13 +132,13 @@ export class AuditLog extends Context.Service<AuditLog, {
    * Appends one entry; call it inside the transaction of the change, and as late as possible: the workspace's lock is
    * held from here to the commit. Readers of events are notified after the commit.
    */
-  readonly record: (org: string, actor: Actor, entry: Entry) => Effect.Effect<void>
+  readonly record: (org: OrgId, actor: Actor, entry: Entry) => Effect.Effect<void>
   /** A list's `as_of`: read it before the list, so that a client that continues from it misses nothing. */
-  readonly asOf: (org: string) => Effect.Effect<string>
+  readonly asOf: (org: OrgId) => Effect.Effect<string>
   /** The actor and the time of the latest edit of an object. */
-  readonly lastChange: (org: string, filter: ChangeFilter) => Effect.Effect<LastChange | undefined>
+  readonly lastChange: (org: OrgId, filter: ChangeFilter) => Effect.Effect<LastChange | undefined>
   /** The last entry's `seq`. */
-  readonly seqOf: (org: string) => Effect.Effect<number>
+  readonly seqOf: (org: OrgId) => Effect.Effect<number>
 }>()("@countersign/hub/platform/AuditLog") {
   static readonly layer = Layer.effect(
     AuditLog,

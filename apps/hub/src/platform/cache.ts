@@ -3,6 +3,7 @@
  * is dropped when signals may have been lost, and none is used beyond its lifetime, which restarts when another read
  * confirms its value.
  */
+import type { OrgId } from "@countersign/domain/ids"
 import { LRUCache } from "lru-cache"
 import type { Signals } from "./signals.ts"
 
@@ -17,19 +18,19 @@ const entriesMaxDefault = 10_000
  * Calls back when cached data of a workspace (`undefined`: of any) may be stale; returns the function that
  * unsubscribes.
  */
-export const onStale = (signals: Signals["Service"], drop: (org: string | undefined) => void): () => void =>
+export const onStale = (signals: Signals["Service"], drop: (org: OrgId | undefined) => void): () => void =>
   signals.subscribe((signal) => {
     if (signal.kind === "config") drop(signal.org)
     else if (signal.kind === "resync") drop(undefined)
   })
 
-export interface CacheOptions<A> {
-  readonly load: (key: string) => Promise<A>
+export interface CacheOptions<A, K extends string> {
+  readonly load: (key: K) => Promise<A>
   readonly freshMillis?: number
   readonly staleMillis?: number
   readonly entriesMax?: number
   /** When another read last found this value to be current, in the time of `now`. */
-  readonly confirmedAt?: (key: string, value: A) => number | undefined
+  readonly confirmedAt?: (key: K, value: A) => number | undefined
   /** Monotonic milliseconds. */
   readonly now?: () => number
 }
@@ -59,15 +60,15 @@ interface Entry<A> extends Lifetime {
  * Loads by key, each at most once at a time. A load that began before an invalidation answers its callers and is not
  * cached.
  */
-export class Cache<A> {
-  private readonly entries: LRUCache<string, Entry<A>>
-  private readonly load: (key: string) => Promise<A>
+export class Cache<A, K extends string = string> {
+  private readonly entries: LRUCache<K, Entry<A>>
+  private readonly load: (key: K) => Promise<A>
   private readonly freshMillis: number
   private readonly staleMillis: number
   private readonly now: () => number
-  private readonly confirmedAt: (key: string, value: A) => number | undefined
+  private readonly confirmedAt: (key: K, value: A) => number | undefined
 
-  constructor(options: CacheOptions<A>) {
+  constructor(options: CacheOptions<A, K>) {
     this.load = options.load
     this.freshMillis = options.freshMillis ?? freshMillisDefault
     this.staleMillis = options.staleMillis ?? staleMillisDefault
@@ -77,11 +78,11 @@ export class Cache<A> {
   }
 
   /** The cached value if it is not stale, without waiting. */
-  peek(key: string): A | undefined {
+  peek(key: K): A | undefined {
     return this.usable(key)?.value?.of
   }
 
-  get(key: string): Promise<A> {
+  get(key: K): Promise<A> {
     const entry = this.usable(key)
     return entry === undefined
       ? this.begin(key, (loading) => this.entries.set(key, loading))
@@ -90,11 +91,11 @@ export class Cache<A> {
       : Promise.resolve(entry.value.of)
   }
 
-  drop(key: string): void {
+  drop(key: K): void {
     this.entries.delete(key)
   }
 
-  dropWhere(matches: (key: string) => boolean): void {
+  dropWhere(matches: (key: K) => boolean): void {
     // Copied, because a deletion during an iteration disturbs it.
     const keys = [...this.entries.keys()]
     for (const key of keys) if (matches(key)) this.entries.delete(key)
@@ -105,7 +106,7 @@ export class Cache<A> {
   }
 
   /** One user of an entry that is no longer fresh reads it again; the others use the old one meanwhile. */
-  private usable(key: string): Entry<A> | undefined {
+  private usable(key: K): Entry<A> | undefined {
     const entry = this.entries.get(key)
     if (entry === undefined) return undefined
     const now = this.now()
@@ -125,7 +126,7 @@ export class Cache<A> {
   }
 
   /** An entry's age counts from before it is read. */
-  private begin(key: string, keep: (entry: Entry<A>) => void): Promise<A> {
+  private begin(key: K, keep: (entry: Entry<A>) => void): Promise<A> {
     const now = this.now()
     const promise = this.load(key)
     const entry: Entry<A> = {

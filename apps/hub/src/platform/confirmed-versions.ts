@@ -3,6 +3,7 @@
  * agent's current version, so every begin confirms the cached entries of that version. Caches need no separate read for
  * an agent in use.
  */
+import type { AgentId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { LRUCache } from "lru-cache"
 
@@ -16,9 +17,9 @@ interface Confirmed {
 
 export class ConfirmedVersions extends Context.Service<ConfirmedVersions, {
   /** The agent had this version at `at`, or later. Times are monotonic milliseconds of this process. */
-  readonly confirm: (agent: string, version: number, at: number) => void
+  readonly confirm: (agent: AgentId, version: number, at: number) => void
   /** The last time at which the agent had this version; `undefined` when another version was found since. */
-  readonly confirmedAt: (agent: string, version: number) => number | undefined
+  readonly confirmedAt: (agent: AgentId, version: number) => number | undefined
 }>()("@countersign/hub/platform/ConfirmedVersions") {
   static readonly layer = Layer.effect(
     ConfirmedVersions,

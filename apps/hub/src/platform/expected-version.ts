@@ -1,5 +1,6 @@
 /** Compares `expected_version` with the version of an object. Spec: reference/agents.md "Concurrent edits". */
 import type { Conflict } from "@countersign/domain/errors"
+import type { OrgId } from "@countersign/domain/ids"
 import { versionConflict } from "@countersign/domain/versions"
 import { Effect } from "effect"
 import { AuditLog } from "./audit-log.ts"
@@ -21,7 +22,7 @@ export interface Edited<E, R> {
 }
 
 /** 409 `version_conflict` at another version. Call it under the workspace's lock, in the transaction of the change. */
-export const expectVersion = (audit: AuditLog["Service"], org: string) =>
+export const expectVersion = (audit: AuditLog["Service"], org: OrgId) =>
   Effect.fnUntraced(function*<E, R>(edited: Edited<E, R>): Effect.fn.Return<void, E | Conflict, R> {
     if (edited.expected === undefined || edited.expected === edited.version) return
     const current = yield* edited.current

@@ -3,6 +3,7 @@
  * limits, or money takes it first, before any other row: one order for all prevents deadlocks. Only the row of a run in
  * `run_work` comes before it (`resources/functions/runs/save_runs.sql`).
  */
+import type { OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -10,11 +11,11 @@ const briefLockTimeout = "2s"
 
 export class OrgHeads extends Context.Service<OrgHeads, {
   /** Holds the lock until the end of the transaction. Returns the workspace's time, which never decreases. */
-  readonly lock: (org: string) => Effect.Effect<Date>
+  readonly lock: (org: OrgId) => Effect.Effect<Date>
   /** For the caller's transaction: fails when the lock is not free soon. Background work retries in a later round. */
   readonly waitBriefly: Effect.Effect<void>
   /** Makes earlier decisions of dispatch on the rules stale from the commit on. Call it under the lock. */
-  readonly bumpRules: (org: string) => Effect.Effect<void>
+  readonly bumpRules: (org: OrgId) => Effect.Effect<void>
 }>()("@countersign/hub/platform/OrgHeads") {
   static readonly layer = Layer.effect(
     OrgHeads,

@@ -1,4 +1,5 @@
 /** Work that a hub repeats while it runs. */
+import type { OrgId } from "@countersign/domain/ids"
 import { Cause, Effect, FiberHandle, Queue } from "effect"
 import { Db, isPassing } from "./db.ts"
 import { OrgHeads } from "./org-heads.ts"
@@ -101,7 +102,7 @@ const workspacesAtOnce = 4
  * and left to the next round; the rest of its workspace continues, unless the workspace is locked or the database is
  * unavailable.
  */
-export const eachWorkspace = <A extends { readonly org_id: string }>(
+export const eachWorkspace = <A extends { readonly org_id: OrgId }>(
   what: string,
   items: ReadonlyArray<A>,
   work: (item: A) => Effect.Effect<unknown>
@@ -131,19 +132,19 @@ export const backgroundTransactions = Effect.gen(function*() {
   const briefly = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     db.transaction(Effect.andThen(heads.waitBriefly, work))
   /** Under the workspace's lock; `at` is its time. */
-  const locked = <A, E, R>(org: string, work: (at: Date) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  const locked = <A, E, R>(org: OrgId, work: (at: Date) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     briefly(Effect.flatMap(heads.lock(org), work))
   return {
     briefly,
     locked,
     /** `eachWorkspace` with a transaction for each item. */
-    eachBriefly: <A extends { readonly org_id: string }>(
+    eachBriefly: <A extends { readonly org_id: OrgId }>(
       what: string,
       items: ReadonlyArray<A>,
       work: (item: A) => Effect.Effect<unknown>
     ) => eachWorkspace(what, items, (item) => briefly(work(item))),
     /** The same, each under its workspace's lock. */
-    eachLocked: <A extends { readonly org_id: string }>(
+    eachLocked: <A extends { readonly org_id: OrgId }>(
       what: string,
       items: ReadonlyArray<A>,
       work: (item: A, at: Date) => Effect.Effect<unknown>

@@ -3,6 +3,7 @@
  * may be lost with its connection; `resync` then makes every reader check for changes. Correctness never depends on a
  * notification: dispatch detects a stale configuration under the lock, readers poll, caches have a lifetime.
  */
+import type { OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Queue, Schedule, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { Database, singleConnection } from "./db.ts"
@@ -19,9 +20,9 @@ const silenceMillisMax = 15_000
 
 export type Signal =
   /** The audit log of a workspace has new entries: new events, possibly changed states. */
-  | { readonly kind: "log"; readonly org: string }
+  | { readonly kind: "log"; readonly org: OrgId }
   /** Agents, bindings, keys, services, rules or settings of a workspace changed. */
-  | { readonly kind: "config"; readonly org: string }
+  | { readonly kind: "config"; readonly org: OrgId }
   /** An object changed that a call or a connection waits for: a device, a command, an agent request, the pairings. */
   | { readonly kind: "object"; readonly id: string }
   /** Signals of other hubs may have been lost: anything may have changed. */
@@ -35,8 +36,8 @@ const subjectOf = (signal: Shared): string => signal.kind === "object" ? signal.
 
 export class Signals extends Context.Service<Signals, {
   /** Signals this process at once and the other hubs soon. */
-  readonly log: (org: string) => void
-  readonly config: (org: string) => void
+  readonly log: (org: OrgId) => void
+  readonly config: (org: OrgId) => void
   readonly object: (id: string) => void
   /** Signals this process that it stops. */
   readonly stop: () => void
@@ -118,7 +119,7 @@ export class Signals extends Context.Service<Signals, {
           const [from, kind, subject] = payload.split(" ")
           if (from === me) receivedAt = performance.now()
           else if (subject === undefined) return
-          else if (kind === "log" || kind === "config") deliver({ kind, org: subject })
+          else if (kind === "log" || kind === "config") deliver({ kind, org: subject as OrgId })
           else if (kind === "object") deliver({ kind, id: subject })
         })
         const watch = Effect.gen(function*() {

@@ -1,5 +1,13 @@
 /** Policy rules in order of position, and the past requests for replays of a rule. */
-import { idFloor, idSlackMillis, type PolicyId, type ServiceRequestId } from "@countersign/domain/ids"
+import {
+  type AgentId,
+  type ApprovalId,
+  idFloor,
+  idSlackMillis,
+  type OrgId,
+  type PolicyId,
+  type ServiceRequestId
+} from "@countersign/domain/ids"
 import type { Deciders, Policy, PolicyAction } from "@countersign/domain/policies"
 import { removedText } from "@countersign/domain/retention"
 import type { RequestStatus } from "@countersign/domain/service-requests"
@@ -46,7 +54,7 @@ export const toPolicy = (row: PolicyRow): Policy => ({
 
 export interface PastRequest {
   readonly id: ServiceRequestId
-  readonly agent_id: string
+  readonly agent_id: AgentId
   readonly agent_name: string
   readonly team_id: string | null
   readonly service: string
@@ -54,7 +62,7 @@ export interface PastRequest {
   readonly payload: string
   readonly ceiling_cents: number
   readonly created_at: Date
-  readonly approval_id: string | null
+  readonly approval_id: ApprovalId | null
   readonly status: RequestStatus
   readonly reason_code: string | null
   /** JSON text. */
@@ -65,21 +73,21 @@ export interface PastRequest {
 
 export class PoliciesRepository extends Context.Service<PoliciesRepository, {
   /** The rules for dispatch, in order of position. */
-  readonly enabled: (org: string) => Effect.Effect<ReadonlyArray<Policy>>
+  readonly enabled: (org: OrgId) => Effect.Effect<ReadonlyArray<Policy>>
   /** In order of position. */
-  readonly all: (org: string) => Effect.Effect<ReadonlyArray<PolicyRow>>
-  readonly find: (org: string, id: string) => Effect.Effect<Option.Option<PolicyRow>>
-  readonly count: (org: string) => Effect.Effect<number>
+  readonly all: (org: OrgId) => Effect.Effect<ReadonlyArray<PolicyRow>>
+  readonly find: (org: OrgId, id: string) => Effect.Effect<Option.Option<PolicyRow>>
+  readonly count: (org: OrgId) => Effect.Effect<number>
   /** Positions stay 1…n: each of these moves the other rules down or up. Call it under the workspace's lock. */
-  readonly insert: (org: string, id: string, position: number, columns: PolicyColumns) => Effect.Effect<void>
-  readonly move: (org: string, id: string, from: number, to: number) => Effect.Effect<void>
-  readonly remove: (org: string, id: string, position: number) => Effect.Effect<void>
-  readonly update: (org: string, id: string, columns: PolicyColumns) => Effect.Effect<void>
+  readonly insert: (org: OrgId, id: string, position: number, columns: PolicyColumns) => Effect.Effect<void>
+  readonly move: (org: OrgId, id: string, from: number, to: number) => Effect.Effect<void>
+  readonly remove: (org: OrgId, id: string, position: number) => Effect.Effect<void>
+  readonly update: (org: OrgId, id: string, columns: PolicyColumns) => Effect.Effect<void>
   /** Those of the people who are members of the workspace. */
-  readonly members: (org: string, users: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
+  readonly members: (org: OrgId, users: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
   /** Newest first: stored at or after `from` and before `to` (milliseconds), with ids below `before`. */
   readonly past: (
-    org: string,
+    org: OrgId,
     stored: { readonly from: number; readonly to: number | undefined },
     before: string | undefined,
     limit: number

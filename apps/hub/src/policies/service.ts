@@ -9,7 +9,7 @@ import {
   notFound
 } from "@countersign/domain/errors"
 import { problemText } from "@countersign/domain/expression-problem"
-import { newId } from "@countersign/domain/ids"
+import { newId, type OrgId } from "@countersign/domain/ids"
 import {
   type CreatePolicyInput,
   type Deciders,
@@ -64,12 +64,12 @@ export class Policies extends Context.Service<Policies, {
       const signals = yield* Signals
       const db = yield* Db
 
-      const found = Effect.fnUntraced(function*(org: string, id: string) {
+      const found = Effect.fnUntraced(function*(org: OrgId, id: string) {
         const row = yield* policies.find(org, id)
         return Option.isSome(row) ? row.value : yield* Effect.fail(notFound("policy"))
       })
       const checked = Effect.fnUntraced(function*(
-        org: string,
+        org: OrgId,
         input: { readonly when?: string; readonly deciders?: Deciders | null },
         at: string
       ) {
@@ -104,7 +104,7 @@ export class Policies extends Context.Service<Policies, {
         yield* db.afterCommit(Effect.sync(() => signals.config(org)))
       })
 
-      const rulesOf = (org: string) => Effect.map(policies.all(org), (rows) => rows.map(toPolicy))
+      const rulesOf = (org: OrgId) => Effect.map(policies.all(org), (rows) => rows.map(toPolicy))
       /** Fails, and so rolls back the change, if it weakens required approvals without a stepped-up session. */
       const stepUpIfWeaker = Effect.fnUntraced(function*(user: UserPrincipal, before: ReadonlyArray<Policy>) {
         if (weakensApprovals(before, yield* rulesOf(user.org_id))) {
@@ -174,7 +174,7 @@ export class Policies extends Context.Service<Policies, {
       }, db.transaction)
 
       /** The rule to replay, with the rules before it. */
-      const replayed = Effect.fnUntraced(function*(org: string, { policy_id, rule }: TestPolicyInput) {
+      const replayed = Effect.fnUntraced(function*(org: OrgId, { policy_id, rule }: TestPolicyInput) {
         const rows = yield* policies.all(org)
         const earlier = (position: number, id: string) =>
           rows.filter((row) => row.enabled && row.id !== id && row.position < position).map((row) =>
@@ -233,7 +233,7 @@ export class Policies extends Context.Service<Policies, {
       })
 
       /** The saved rule, with warnings. Runs after the transaction: it reads the whole catalog. */
-      const withWarnings = Effect.fnUntraced(function*(org: string, policy: Policy) {
+      const withWarnings = Effect.fnUntraced(function*(org: OrgId, policy: Policy) {
         const services = [...(yield* catalog.snapshot(org)).values()].filter(({ enabled }) => enabled)
         const operations = services.flatMap(({ definition }) =>
           definition.operations.map(({ name, payload_schema }) => ({

@@ -1,5 +1,5 @@
 /** Promo codes of the hub, and the workspaces that redeemed them. */
-import type { PromoCodeId } from "@countersign/domain/ids"
+import type { OrgId, PromoCodeId } from "@countersign/domain/ids"
 import { type CreatePromoCodeInput, promoKey } from "@countersign/domain/promo"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
@@ -26,13 +26,13 @@ export class PromoRepository extends Context.Service<PromoRepository, {
     code: { readonly id: string; readonly by: string; readonly at: Date; readonly input: CreatePromoCodeInput }
   ) => Effect.Effect<Option.Option<PromoCodeRow>>
   readonly remove: (id: string, at: Date) => Effect.Effect<boolean>
-  readonly hasRedeemed: (org: string, code: string) => Effect.Effect<boolean>
+  readonly hasRedeemed: (org: OrgId, code: string) => Effect.Effect<boolean>
   /**
    * Counts one redemption; false when the code is exhausted, expired at this time, or deleted. Holds the code's row until
    * the end of the transaction: call it under the workspace's lock, after everything that may refuse.
    */
   readonly take: (id: string, at: Date) => Effect.Effect<boolean>
-  readonly recordRedemption: (org: string, redemption: {
+  readonly recordRedemption: (org: OrgId, redemption: {
     readonly code: PromoCodeRow
     readonly transfer: string
     readonly by: string

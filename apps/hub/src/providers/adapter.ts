@@ -2,6 +2,7 @@
  * The port between dispatch and the adapters. An adapter never fails: the behavior of a provider or a network becomes
  * one of five outcomes, each of which decides the charge. A defect is a bug of ours.
  */
+import type { AgentId, OrgId, ServiceRequestId } from "@countersign/domain/ids"
 import type { ServiceDefinition } from "@countersign/domain/services"
 import { Effect } from "effect"
 import type { ModelCall } from "./model-answer.ts"
@@ -77,10 +78,10 @@ export type AppAccess =
   | { readonly kind: "unavailable"; readonly detail: string }
 
 export interface AdapterCall {
-  readonly requestId: string
-  readonly orgId: string
+  readonly requestId: ServiceRequestId
+  readonly orgId: OrgId
   /** The calling agent. */
-  readonly agent: { readonly id: string; readonly name: string }
+  readonly agent: { readonly id: AgentId; readonly name: string }
   readonly service: string
   readonly operation: string
   /** Fits the operation's `payload_schema`. */

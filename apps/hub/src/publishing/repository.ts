@@ -1,5 +1,5 @@
 /** Publish requests, publications, and the listings of the marketplace. */
-import type { PublicationId, PublishRequestId, TeamId, UserId } from "@countersign/domain/ids"
+import type { AgentId, OrgId, PublicationId, PublishRequestId, TeamId, UserId } from "@countersign/domain/ids"
 import type {
   Listing,
   PublicationStatus,
@@ -73,34 +73,34 @@ interface Range {
 }
 
 export interface PublishedOrphan {
-  readonly org_id: string
+  readonly org_id: OrgId
   readonly kind: "publish_request" | "publication"
   readonly id: string
-  readonly agent_id: string | null
+  readonly agent_id: AgentId | null
   /** The workflow of a publication: its live version ends with it. */
   readonly workflow_id: string | null
   readonly reason: "agent_deleted" | "team_deleted"
 }
 
 export class PublishingRepository extends Context.Service<PublishingRepository, {
-  readonly insert: (org: string, request: NewPublishRequest) => Effect.Effect<void>
+  readonly insert: (org: OrgId, request: NewPublishRequest) => Effect.Effect<void>
   readonly hasPending: (
-    org: string,
+    org: OrgId,
     target: Pick<Target, "subject_type" | "subject_id" | "team_id">
   ) => Effect.Effect<boolean>
   /** The pending request of a workflow. */
-  readonly pendingOf: (org: string, workflow: string) => Effect.Effect<Option.Option<PublishRequestId>>
+  readonly pendingOf: (org: OrgId, workflow: string) => Effect.Effect<Option.Option<PublishRequestId>>
   /** The active publication of a workflow. */
-  readonly activeOf: (org: string, workflow: string) => Effect.Effect<Option.Option<PublicationId>>
-  readonly findRequest: (org: string, id: string) => Effect.Effect<Option.Option<PublishRequestRow>>
+  readonly activeOf: (org: OrgId, workflow: string) => Effect.Effect<Option.Option<PublicationId>>
+  readonly findRequest: (org: OrgId, id: string) => Effect.Effect<Option.Option<PublishRequestRow>>
   /** Newest first; returns one more than `limit` when there are more. `by`: only those of this person. */
   readonly requests: (
-    org: string,
+    org: OrgId,
     filter: Range & { readonly by: string | undefined; readonly status: PublishRequestStatus | undefined }
   ) => Effect.Effect<ReadonlyArray<PublishRequestRow>>
   /** Ends a pending request; false when another call did before. Call it under the workspace's lock. */
   readonly decide: (
-    org: string,
+    org: OrgId,
     id: string,
     decision: {
       readonly status: Exclude<PublishRequestStatus, "pending">
@@ -111,22 +111,22 @@ export class PublishingRepository extends Context.Service<PublishingRepository, 
     }
   ) => Effect.Effect<boolean>
   /** Whether the workspace has a reviewer besides this person. */
-  readonly hasOtherReviewer: (org: string, user: string, roles: ReadonlyArray<string>) => Effect.Effect<boolean>
+  readonly hasOtherReviewer: (org: OrgId, user: string, roles: ReadonlyArray<string>) => Effect.Effect<boolean>
   /** Publishes the subject of a request. Call it under the workspace's lock. */
-  readonly publish: (org: string, id: PublicationId, request: string, at: Date) => Effect.Effect<void>
+  readonly publish: (org: OrgId, id: PublicationId, request: string, at: Date) => Effect.Effect<void>
   /** The active publication of the same subject for the same audience. */
   readonly activeLike: (
-    org: string,
+    org: OrgId,
     target: Pick<Target, "subject_type" | "subject_id" | "team_id">
   ) => Effect.Effect<Option.Option<PublicationId>>
-  readonly findPublication: (org: string, id: string) => Effect.Effect<Option.Option<PublicationRow>>
+  readonly findPublication: (org: OrgId, id: string) => Effect.Effect<Option.Option<PublicationRow>>
   /** Newest first; returns one more than `limit` when there are more. `reader`: a member. */
   readonly publications: (
-    org: string,
+    org: OrgId,
     filter: Range & { readonly reader: SharedReader | undefined; readonly status: PublicationStatus | undefined }
   ) => Effect.Effect<ReadonlyArray<PublicationRow>>
   /** Revokes an active publication; false when another call did before. `by` null: the hub. */
-  readonly revoke: (org: string, id: string, by: string | null, at: Date) => Effect.Effect<boolean>
+  readonly revoke: (org: OrgId, id: string, by: string | null, at: Date) => Effect.Effect<boolean>
   /** Listed publications of every workspace, newest first; returns one more than `limit` when there are more. */
   readonly listings: (
     filter: Range & { readonly text: string | undefined; readonly category: string | undefined }
@@ -144,7 +144,7 @@ export class PublishingRepository extends Context.Service<PublishingRepository, 
       const publicationStatus = sql`(case when p.revoked_at is not null or ${isGone} then 'revoked' else 'active' end)`
       const texts = sql`r.subject_type, r.subject_id, r.version_id, r.scope, r.team_id, r.listed, r.name, r.description,
         r.icon, r.category`
-      const requestRows = (org: string) =>
+      const requestRows = (org: OrgId) =>
         sql`select r.id, ${texts}, r.note, ${requestStatus} as status, r.requested_by, ${
           shownName(sql, "u")
         } as requested_by_name,
@@ -157,7 +157,7 @@ export class PublishingRepository extends Context.Service<PublishingRepository, 
         left join agents a on r.subject_type = 'agent' and a.id = r.subject_id
         left join teams t on t.id = r.team_id
         where r.org_id = ${org}`
-      const publicationRows = (org: string) =>
+      const publicationRows = (org: OrgId) =>
         sql`select p.id, p.request_id, ${texts}, ${publicationStatus} as status, r.requested_by as published_by,
           ${shownName(sql, "u")} as published_by_name, p.published_at, p.revoked_at,
           w.visibility as workflow_visibility

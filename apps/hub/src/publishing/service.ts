@@ -4,7 +4,7 @@
  */
 import type { UserPrincipal } from "@countersign/domain/auth"
 import { alreadyDecided, type ApiError, conflict, forbidden, invalidField, notFound } from "@countersign/domain/errors"
-import { idPattern, newId } from "@countersign/domain/ids"
+import { type AgentId, idPattern, newId } from "@countersign/domain/ids"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import type {
   DecidePublishRequestInput,
@@ -46,7 +46,7 @@ export interface PublishedVersion {
 export class Publishing extends Context.Service<Publishing, {
   readonly publishAgent: (
     user: UserPrincipal,
-    agent: string,
+    agent: AgentId,
     input: PublishInput
   ) => Effect.Effect<PublishRequest, ApiError>
   /**
@@ -138,7 +138,7 @@ export class Publishing extends Context.Service<Publishing, {
         yield* audit.record(org, actorOf(user), {
           action: "publish_request.created",
           subject: { type: "publish_request", id },
-          ...(subject_type === "agent" ? { agent_id: subject_id } : {}),
+          ...agentOf(subject),
           data: {
             scope,
             listed,
@@ -392,8 +392,8 @@ const isReadable = (row: PublicationRow, reader: SharedReader | undefined): bool
     (row.scope === "org" || (row.team_id !== null && reader.teams.includes(row.team_id))))
 
 /** Entries about an agent name it, so that its owner receives their events. */
-const agentOf = ({ subject_id, subject_type }: PublishRequestRow | PublicationRow) =>
-  subject_type === "agent" ? { agent_id: subject_id } : {}
+const agentOf = ({ subject_id, subject_type }: Pick<PublicationRow, "subject_id" | "subject_type">) =>
+  subject_type === "agent" ? { agent_id: subject_id as AgentId } : {}
 
 const targetOf = (row: PublishRequestRow | PublicationRow) => ({
   subject: { type: row.subject_type, id: row.subject_id },

@@ -1,4 +1,5 @@
 /** Chats that a workspace no longer keeps. */
+import type { OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { textArray } from "../platform/db.ts"
@@ -8,7 +9,7 @@ export class ChatRetentionRepository extends Context.Service<ChatRetentionReposi
    * Deletes at most `limit` sessions without a change since a moment, with their messages, turns, and artifacts; returns
    * their number. A session with an open turn stays.
    */
-  readonly remove: (org: string, before: Date, limit: number) => Effect.Effect<number>
+  readonly remove: (org: OrgId, before: Date, limit: number) => Effect.Effect<number>
 }>()("@countersign/hub/retention/ChatRetentionRepository") {
   static readonly layer = Layer.effect(
     ChatRetentionRepository,

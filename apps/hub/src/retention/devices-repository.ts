@@ -1,11 +1,12 @@
 /** Contents of device commands that a workspace no longer keeps: input, plan, result, artifacts, and output. */
+import type { OrgId } from "@countersign/domain/ids"
 import { removedText } from "@countersign/domain/retention"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { textArray } from "../platform/db.ts"
 
 export interface DueOrg {
-  readonly org_id: string
+  readonly org_id: OrgId
   readonly days: number
 }
 
@@ -16,7 +17,7 @@ export class DeviceRetentionRepository extends Context.Service<DeviceRetentionRe
    * Removes the contents of at most `limit` commands that ended before a moment; returns their number. Skips commands
    * whose request is not settled, and rows that another transaction holds.
    */
-  readonly remove: (org: string, days: number, before: Date, limit: number) => Effect.Effect<number>
+  readonly remove: (org: OrgId, days: number, before: Date, limit: number) => Effect.Effect<number>
 }>()("@countersign/hub/retention/DeviceRetentionRepository") {
   static readonly layer = Layer.effect(
     DeviceRetentionRepository,

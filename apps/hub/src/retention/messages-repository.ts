@@ -1,12 +1,13 @@
 /** Agent requests and conversations that a workspace no longer keeps. */
+import type { OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
 export class MessageRetentionRepository extends Context.Service<MessageRetentionRepository, {
   /** Deletes at most `limit` agent requests that ended before a moment; returns their number. */
-  readonly removeAgentRequests: (org: string, before: Date, limit: number) => Effect.Effect<number>
+  readonly removeAgentRequests: (org: OrgId, before: Date, limit: number) => Effect.Effect<number>
   /** Deletes at most `limit` conversations without a change since a moment, with their messages; returns their number. */
-  readonly removeConversations: (org: string, before: Date, limit: number) => Effect.Effect<number>
+  readonly removeConversations: (org: OrgId, before: Date, limit: number) => Effect.Effect<number>
 }>()("@countersign/hub/retention/MessageRetentionRepository") {
   static readonly layer = Layer.effect(
     MessageRetentionRepository,

@@ -1,11 +1,12 @@
 /** Bodies of requests that a workspace no longer keeps. */
+import type { OrgId, ServiceRequestId } from "@countersign/domain/ids"
 import { removedText } from "@countersign/domain/retention"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { textArray } from "../platform/db.ts"
 
 export interface Keeping {
-  readonly org_id: string
+  readonly org_id: OrgId
   readonly days: number
 }
 
@@ -22,28 +23,28 @@ export class RetentionRepository extends Context.Service<RetentionRepository, {
   readonly keeping: Effect.Effect<ReadonlyArray<Keeping>>
   /** Whether this transaction is the only one of all hubs that removes bodies. */
   readonly alone: Effect.Effect<boolean>
-  readonly position: (org: string) => Effect.Effect<string>
+  readonly position: (org: OrgId) => Effect.Effect<string>
   /** Requests after a position and created before `floor` (an id), oldest first. */
   readonly walk: (
-    org: string,
+    org: OrgId,
     after: string,
     floor: string,
     before: Date,
     limit: number
   ) => Effect.Effect<ReadonlyArray<WalkedRow>>
   /** Postponed requests whose retention has ended by now. */
-  readonly putOff: (org: string, before: Date, limit: number) => Effect.Effect<ReadonlyArray<WalkedRow>>
+  readonly putOff: (org: OrgId, before: Date, limit: number) => Effect.Effect<ReadonlyArray<WalkedRow>>
   /**
    * Removes the bodies; `failures` are the remaining results of failed requests. Returns the number of requests that
    * had bodies.
    */
   readonly remove: (
-    org: string,
+    org: OrgId,
     ids: ReadonlyArray<string>,
     failures: ReadonlyArray<readonly [id: string, result: string]>
   ) => Effect.Effect<number>
-  readonly later: (org: string, ids: ReadonlyArray<string>) => Effect.Effect<void>
-  readonly moveTo: (org: string, id: string) => Effect.Effect<void>
+  readonly later: (org: OrgId, ids: ReadonlyArray<string>) => Effect.Effect<void>
+  readonly moveTo: (org: OrgId, id: string) => Effect.Effect<void>
 }>()("@countersign/hub/retention/RetentionRepository") {
   static readonly layer = Layer.effect(
     RetentionRepository,
@@ -64,7 +65,7 @@ export class RetentionRepository extends Context.Service<RetentionRepository, {
             Effect.orDie
           ),
         position: (org) =>
-          sql<{ request_id: string }>`select request_id from retention_positions where org_id = ${org}`.pipe(
+          sql<{ request_id: ServiceRequestId }>`select request_id from retention_positions where org_id = ${org}`.pipe(
             Effect.map(([row]) => row?.request_id ?? ""),
             Effect.orDie
           ),

@@ -1,4 +1,5 @@
 /** The values of ended runs that a workspace no longer keeps. */
+import type { OrgId } from "@countersign/domain/ids"
 import { removedText } from "@countersign/domain/retention"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -9,7 +10,7 @@ export class RunRetentionRepository extends Context.Service<RunRetentionReposito
    * Removes inputs and outputs of at most `limit` runs that ended before a moment, and the texts of their approvals and
    * callbacks; returns their number. Skips runs that a person repeats meanwhile, and effects that have not ended.
    */
-  readonly remove: (org: string, days: number, before: Date, limit: number) => Effect.Effect<number>
+  readonly remove: (org: OrgId, days: number, before: Date, limit: number) => Effect.Effect<number>
 }>()("@countersign/hub/retention/RunRetentionRepository") {
   static readonly layer = Layer.effect(
     RunRetentionRepository,

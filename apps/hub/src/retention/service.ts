@@ -6,7 +6,7 @@
  * device commands are removed after `device_output_days`. Spec:
  * reference/accounts.md "Retention".
  */
-import { idFloor } from "@countersign/domain/ids"
+import { idFloor, type OrgId } from "@countersign/domain/ids"
 import { removedText } from "@countersign/domain/retention"
 import { dayMillis } from "@countersign/domain/time"
 import { Clock, Context, Effect, Layer, Schedule } from "effect"
@@ -139,7 +139,7 @@ export class Retention extends Context.Service<Retention, {
        * A workspace that fails or is locked is left to the next round; each workspace also counts as a heartbeat of a
        * long round.
        */
-      const inWorkspace = (org: string, work: Effect.Effect<number>) =>
+      const inWorkspace = (org: OrgId, work: Effect.Effect<number>) =>
         Effect.catchCause(work, (cause) =>
           Effect.as(
             Effect.logWarning(`expired contents of ${org} could not be removed; the hub will retry`, cause),
@@ -168,7 +168,7 @@ export class Retention extends Context.Service<Retention, {
         return removed
       })
 
-      const deviceBatch = (org: string, days: number, before: Date) =>
+      const deviceBatch = (org: OrgId, days: number, before: Date) =>
         briefly(Effect.gen(function*() {
           if (!(yield* repository.alone)) return 0
           const removed = yield* devices.remove(org, days, before, batchCommands)
@@ -183,7 +183,7 @@ export class Retention extends Context.Service<Retention, {
         }))
 
       const deviceRound = Effect.fn("Retention.deviceRound")(function*(millis: number) {
-        const roundOfDevices = (org: string, days: number) =>
+        const roundOfDevices = (org: OrgId, days: number) =>
           inBatches(batchCommands, deviceBatch(org, days, new Date(millis - days * dayMillis)), restMillis)
         let removed = 0
         for (const { days, org_id: org } of yield* devices.due(new Date(millis))) {
@@ -192,7 +192,7 @@ export class Retention extends Context.Service<Retention, {
         return removed
       })
 
-      const messageBatch = (org: string, days: number, before: Date) =>
+      const messageBatch = (org: OrgId, days: number, before: Date) =>
         briefly(Effect.gen(function*() {
           if (!(yield* repository.alone)) return { removed: 0, more: false }
           const requests = yield* messages.removeAgentRequests(org, before, batchAgentRequests)
@@ -227,7 +227,7 @@ export class Retention extends Context.Service<Retention, {
         }))
 
       const messageRound = Effect.fn("Retention.messageRound")(function*(millis: number) {
-        const roundOfMessages = Effect.fnUntraced(function*(org: string, days: number) {
+        const roundOfMessages = Effect.fnUntraced(function*(org: OrgId, days: number) {
           let removed = 0
           for (;;) {
             const batch = yield* messageBatch(org, days, new Date(millis - days * dayMillis))
@@ -243,7 +243,7 @@ export class Retention extends Context.Service<Retention, {
         return removed
       })
 
-      const standingRoundOf = (org: string, before: Date) => {
+      const standingRoundOf = (org: OrgId, before: Date) => {
         const batch = db.transaction(Effect.gen(function*() {
           return (yield* repository.alone) ? yield* standings.remove(org, before, batchStandingUses) : 0
         }))

@@ -1,12 +1,13 @@
 /** The requests that a standing approval covered (`standing_uses`), long after it ended. */
+import type { OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
 export class StandingRetentionRepository extends Context.Service<StandingRetentionRepository, {
   /** Workspaces with rows of standing approvals that ended before a moment. */
-  readonly due: (before: Date) => Effect.Effect<ReadonlyArray<string>>
+  readonly due: (before: Date) => Effect.Effect<ReadonlyArray<OrgId>>
   /** Removes at most `limit` of these rows; returns their number. */
-  readonly remove: (org: string, before: Date, limit: number) => Effect.Effect<number>
+  readonly remove: (org: OrgId, before: Date, limit: number) => Effect.Effect<number>
 }>()("@countersign/hub/retention/StandingRetentionRepository") {
   static readonly layer = Layer.effect(
     StandingRetentionRepository,
@@ -15,7 +16,7 @@ export class StandingRetentionRepository extends Context.Service<StandingRetenti
       const ended = (before: Date) => sql`least(s.withdrawn_at, s.expires_at) < ${before}`
       return StandingRetentionRepository.of({
         due: (before) =>
-          sql<{ org_id: string }>`select distinct s.org_id from standing_approvals s
+          sql<{ org_id: OrgId }>`select distinct s.org_id from standing_approvals s
           where ${
             ended(before)
           } and exists (select 1 from standing_uses u where u.org_id = s.org_id and u.standing_approval_id = s.id)

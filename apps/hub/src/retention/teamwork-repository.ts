@@ -1,4 +1,5 @@
 /** Delegated tasks, budget requests, and invites that a workspace no longer keeps. Limits and ledger are not touched. */
+import type { OrgId } from "@countersign/domain/ids"
 import { removedText } from "@countersign/domain/retention"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -11,11 +12,11 @@ export interface RemovedTask {
 
 export class TeamworkRetentionRepository extends Context.Service<TeamworkRetentionRepository, {
   /** Removes the texts of at most `limit` tasks that ended before a moment; returns their number. */
-  readonly removeTaskTexts: (org: string, before: Date, removed: RemovedTask, limit: number) => Effect.Effect<number>
+  readonly removeTaskTexts: (org: OrgId, before: Date, removed: RemovedTask, limit: number) => Effect.Effect<number>
   /** Deletes at most `limit` budget requests that were decided before a moment; returns their number. */
-  readonly removeBudgetRequests: (org: string, before: Date, limit: number) => Effect.Effect<number>
+  readonly removeBudgetRequests: (org: OrgId, before: Date, limit: number) => Effect.Effect<number>
   /** Deletes at most `limit` invites that were accepted, revoked, or expired before a moment; returns their number. */
-  readonly removeInvites: (org: string, before: Date, limit: number) => Effect.Effect<number>
+  readonly removeInvites: (org: OrgId, before: Date, limit: number) => Effect.Effect<number>
 }>()("@countersign/hub/retention/TeamworkRetentionRepository") {
   static readonly layer = Layer.effect(
     TeamworkRetentionRepository,

@@ -1,5 +1,6 @@
 /** Steps of the run's agent: `delegation`, `memory_read`, and `memory_write`. */
 import { type DelegatedTask, DelegateInput } from "@countersign/domain/delegated-tasks"
+import type { OrgId } from "@countersign/domain/ids"
 import type { Json } from "@countersign/domain/json"
 import { CreateMemoryInput } from "@countersign/domain/memories"
 import { Context, Effect, Layer, Option } from "effect"
@@ -49,7 +50,7 @@ export class RunAgentWork extends Context.Service<RunAgentWork, {
       const db = yield* Db
 
       /** What an ended task spent counts on the run's budgets; the rest of its budget is free again. */
-      const release = Effect.fnUntraced(function*(org: string, task: string, spentCents: number) {
+      const release = Effect.fnUntraced(function*(org: OrgId, task: string, spentCents: number) {
         yield* heads.lock(org)
         yield* budgets.release(org, task, spentCents)
       }, db.transaction)

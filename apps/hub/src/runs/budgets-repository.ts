@@ -1,4 +1,5 @@
 /** What delegated tasks have committed on the budgets of runs. Call all of it under the workspace's lock. */
+import type { OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { int8Array } from "../platform/db.ts"
@@ -6,15 +7,15 @@ import { int8Array } from "../platform/db.ts"
 export class BudgetsRepository extends Context.Service<BudgetsRepository, {
   /** Commits a task's whole budget on all of these limits; false when one has no room. */
   readonly commit: (
-    org: string,
+    org: OrgId,
     task: string,
     limits: ReadonlyArray<number>,
     cents: number
   ) => Effect.Effect<boolean>
   /** Once: turns the commitment into what the task spent. */
-  readonly release: (org: string, task: string, spentCents: number) => Effect.Effect<void>
+  readonly release: (org: OrgId, task: string, spentCents: number) => Effect.Effect<void>
   /** The rest of a budget. */
-  readonly left: (org: string, limit: number) => Effect.Effect<number>
+  readonly left: (org: OrgId, limit: number) => Effect.Effect<number>
 }>()("@countersign/hub/runs/BudgetsRepository") {
   static readonly layer = Layer.effect(
     BudgetsRepository,

@@ -1,9 +1,10 @@
 /** Callbacks that webhook steps wait for. */
+import type { OrgId, ServiceRequestId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 
 export interface CallbackRow {
-  readonly org_id: string
+  readonly org_id: OrgId
   readonly run_id: string
   readonly attempt: number
   readonly digest: string | null
@@ -12,31 +13,33 @@ export interface CallbackRow {
 
 export interface ExpectedCallback {
   readonly step: string
-  readonly org: string
+  readonly org: OrgId
   readonly run: string
   readonly label: string
   readonly attempt: number
-  readonly request: string
+  readonly request: ServiceRequestId
 }
 
 export class CallbacksRepository extends Context.Service<CallbacksRepository, {
   /** Before the address is sent, so that an early callback counts. A new attempt forgets the callback of the last one. */
   readonly expect: (expected: ExpectedCallback) => Effect.Effect<void>
-  readonly find: (org: string, step: string, attempt: number) => Effect.Effect<Option.Option<CallbackRow>>
+  readonly find: (org: OrgId, step: string, attempt: number) => Effect.Effect<Option.Option<CallbackRow>>
   /** By the step's id alone: the address of a callback names no workspace. */
   readonly findStep: (step: string) => Effect.Effect<Option.Option<CallbackRow>>
   /** The digest of the callback that stands: this one's, or an earlier one's. */
   readonly keep: (
-    org: string,
+    org: OrgId,
     step: string,
     attempt: number,
     digest: string,
     body: string
   ) => Effect.Effect<string | undefined>
   readonly requests: (
-    org: string,
+    org: OrgId,
     run: string
-  ) => Effect.Effect<ReadonlyArray<{ readonly label: string; readonly attempt: number; readonly request_id: string }>>
+  ) => Effect.Effect<
+    ReadonlyArray<{ readonly label: string; readonly attempt: number; readonly request_id: ServiceRequestId }>
+  >
 }>()("@countersign/hub/runs/CallbacksRepository") {
   static readonly layer = Layer.effect(
     CallbacksRepository,
@@ -70,7 +73,7 @@ export class CallbacksRepository extends Context.Service<CallbacksRepository, {
           ),
         requests: (org, run) =>
           sql<
-            { label: string; attempt: number; request_id: string }
+            { label: string; attempt: number; request_id: ServiceRequestId }
           >`select label, attempt, request_id from run_callbacks
           where org_id = ${org} and run_id = ${run}`.pipe(Effect.orDie)
       })

@@ -1,6 +1,7 @@
 /** Steps that are requests of dispatch: `service_call`, `run_workflow`, and `webhook`. */
 import type { RequestFacts } from "@countersign/domain/dispatch-outcomes"
 import { answered } from "@countersign/domain/dispatch-outcomes"
+import type { OrgId, ServiceRequestId } from "@countersign/domain/ids"
 import type { Json } from "@countersign/domain/json"
 import type { StepOutcome } from "@countersign/domain/run-state"
 import type { Block } from "@countersign/domain/service-requests"
@@ -92,11 +93,14 @@ const requestOf = ({ input, run, step }: StepCall<"service_call" | "run_workflow
 
 export type CallType = "service_call" | "run_workflow" | "webhook"
 
+/** The reference of a sent call is the id of its request. */
+const requestIdOf = ({ ref }: StepCall<CallType>) => ref as ServiceRequestId
+
 export class RunCalls extends Context.Service<
   RunCalls,
   StepEffect<CallType> & {
     /** What an effect that outlived its step cost; undefined while it is open. */
-    readonly late: (org: string, request: string) => Effect.Effect<number | undefined>
+    readonly late: (org: OrgId, request: ServiceRequestId) => Effect.Effect<number | undefined>
   }
 >()("@countersign/hub/runs/RunCalls") {
   static readonly layer = Layer.effect(
@@ -133,7 +137,7 @@ export class RunCalls extends Context.Service<
       })
 
       const start = Effect.fnUntraced(function*(call: StepCall<CallType>, again: boolean) {
-        const { ref, run, state, step, stepId } = call
+        const { run, state, step, stepId } = call
         const request = requestOf(call)
         if (step.type === "webhook" && step.config.callback_within_seconds !== undefined && !again) {
           yield* callbacks.expect({
@@ -142,7 +146,7 @@ export class RunCalls extends Context.Service<
             run: run.id,
             label: step.label,
             attempt: state.attempt,
-            request: ref
+            request: requestIdOf(call)
           })
         }
         return yield* answered(dispatch.submit({
@@ -153,7 +157,7 @@ export class RunCalls extends Context.Service<
           service: request.service,
           operation: request.operation,
           payload: request.payload,
-          id: ref,
+          id: requestIdOf(call),
           ...(again ? { again } : {}),
           origin: { run_id: run.id, label: step.label },
           door: "workflow",
@@ -169,7 +173,7 @@ export class RunCalls extends Context.Service<
         )
       })
 
-      const find = ({ ref, run }: StepCall<CallType>) => dispatch.find(run.org, ref)
+      const find = (call: StepCall<CallType>) => dispatch.find(call.run.org, requestIdOf(call))
 
       /** Whether the step was sent and its callback is pending. */
       const awaitsCallback = ({ ref, stepId }: StepCall<CallType>) => ref === stepId
@@ -190,7 +194,7 @@ export class RunCalls extends Context.Service<
       })
 
       const stop = Effect.fnUntraced(function*(call: StepCall<CallType>) {
-        const { ref, run, state } = call
+        const { run, state } = call
         if (awaitsCallback(call)) {
           const answer = yield* callback(call)
           if (answer !== undefined) return answer
@@ -209,7 +213,7 @@ export class RunCalls extends Context.Service<
           const stopped = yield* interventions.cancel(agentPrincipalOf(run), request)
           if (stopped !== undefined && requestOutcome(stopped) !== undefined) return nothingLeft
         }
-        const now = yield* dispatch.find(run.org, ref)
+        const now = yield* find(call)
         const last = Option.isSome(now) ? requestOutcome(now.value) : undefined
         return last === undefined
           ? { kind: "stopped" as const, left: "effect" as const }

@@ -3,6 +3,7 @@
  * saved behind the fence of its epoch, and only then the commands are carried out. Spec: reference/workflows.md
  * "Ownership".
  */
+import { isServiceRequestId } from "@countersign/domain/ids"
 import {
   awaited,
   newRunState,
@@ -230,7 +231,7 @@ export class RunEngine extends Context.Service<RunEngine, {
           if (report !== undefined) events.push(eventOf(label, call.state.attempt, report))
         }
         for (const { ref } of actor.state.late) {
-          const cost = ref.startsWith("req_") ? await run(calls.late(actor.run.org, ref)) : 0
+          const cost = isServiceRequestId(ref) ? await run(calls.late(actor.run.org, ref)) : 0
           if (cost !== undefined) events.push({ kind: "late", ref, cost_cents: cost })
         }
         return events

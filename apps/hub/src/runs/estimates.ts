@@ -1,5 +1,6 @@
 /** What a run would cost, each step executed once, without any effect. Spec: reference/workflows.md "Estimate". */
 import type { Mode } from "@countersign/domain/auth"
+import type { AgentId, OrgId } from "@countersign/domain/ids"
 import type { Json } from "@countersign/domain/json"
 import { newRunState } from "@countersign/domain/run-state"
 import type { RunEstimate } from "@countersign/domain/workflow-runs"
@@ -13,8 +14,8 @@ import { agentPrincipalOf } from "./principal.ts"
 type StepEstimate = RunEstimate["steps"][number]
 
 export interface EstimatedRun {
-  readonly org: string
-  readonly agent: { readonly id: string; readonly name: string }
+  readonly org: OrgId
+  readonly agent: { readonly id: AgentId; readonly name: string }
   readonly mode: Mode
   readonly version: CompiledVersion
   readonly input: Json

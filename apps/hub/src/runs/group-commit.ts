@@ -3,6 +3,7 @@
  * their workspace's lock wait for it in batches of that workspace, so that they delay no other one. Spec:
  * reference/workflows.md "Ownership".
  */
+import type { OrgId } from "@countersign/domain/ids"
 import { setImmediate, setTimeout } from "node:timers/promises"
 import { isConflict, isPassing } from "../platform/db.ts"
 
@@ -10,7 +11,7 @@ const batchMax = 512
 const pauseMillis = 100
 
 export interface Entry {
-  readonly org: string
+  readonly org: OrgId
   readonly reject: (error: unknown) => void
 }
 
@@ -77,7 +78,7 @@ export const lockedGroupCommit = <E extends Entry>(options: GroupOptions<E>): (e
   const written = writing(options)
   /** Workspaces whose entries wait for the lock. */
   const alone = new Map<string, (...entries: ReadonlyArray<E>) => void>()
-  const wait = (org: string, entries: ReadonlyArray<E>) => {
+  const wait = (org: OrgId, entries: ReadonlyArray<E>) => {
     const push = alone.get(org) ?? gathering<E>(
       async (batch) => {
         for (const { reject } of await written(batch, true)) reject(new Error(`workspace ${org} does not exist`))

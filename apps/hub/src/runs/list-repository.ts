@@ -1,5 +1,6 @@
 /** Runs as their readers see them. */
 import type { Mode } from "@countersign/domain/auth"
+import type { ApprovalId, OrgId } from "@countersign/domain/ids"
 import type { RunStatus } from "@countersign/domain/workflow-definition"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -32,7 +33,7 @@ export interface AttemptRow {
 
 /** A step, and the approval that its request waits for or was decided by. */
 export interface ShownStepRow extends StepRow {
-  readonly approval_id: string | null
+  readonly approval_id: ApprovalId | null
 }
 
 export interface WantedSteps extends Wanted {
@@ -57,8 +58,8 @@ const stepsStatement = `select wanted.place::int, s.*,
 
 export class RunListRepository extends Context.Service<RunListRepository, {
   /** Newest first; returns one more than `limit` when there are more. */
-  readonly list: (org: string, filter: RunFilter) => Effect.Effect<ReadonlyArray<RunRow>>
-  readonly attempts: (org: string, run: string) => Effect.Effect<ReadonlyArray<AttemptRow>>
+  readonly list: (org: OrgId, filter: RunFilter) => Effect.Effect<ReadonlyArray<RunRow>>
+  readonly attempts: (org: OrgId, run: string) => Effect.Effect<ReadonlyArray<AttemptRow>>
   /** The steps of each run that changed after a revision, each with the approval of its request. */
   readonly steps: (wanted: ReadonlyArray<WantedSteps>) => Effect.Effect<ReadonlyArray<ShownStepRow & Placed>>
   readonly runs: (wanted: ReadonlyArray<Wanted>) => Effect.Effect<ReadonlyArray<RunOfWorkflow & Placed>>

@@ -2,6 +2,7 @@
  * Reads of single runs and their workflows that gather: while one batch is read, the next reads collect, and become one
  * statement. Many callers wait for runs whose ends were committed together.
  */
+import type { OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { BatchedReads } from "../platform/batched-reads.ts"
 import { Db } from "../platform/db.ts"
@@ -15,10 +16,10 @@ const batchMax = 16
 
 export class RunReads extends Context.Service<RunReads, {
   /** In a transaction a read of a run or a workflow is a part of it, and gathers with no other. */
-  readonly run: (org: string, id: string) => Effect.Effect<Option.Option<RunOfWorkflow>>
-  readonly workflow: (org: string, id: string) => Effect.Effect<Option.Option<RunnableWorkflow>>
+  readonly run: (org: OrgId, id: string) => Effect.Effect<Option.Option<RunOfWorkflow>>
+  readonly workflow: (org: OrgId, id: string) => Effect.Effect<Option.Option<RunnableWorkflow>>
   /** The steps that changed after this revision. */
-  readonly steps: (org: string, run: string, after: number) => Effect.Effect<ReadonlyArray<ShownStepRow>>
+  readonly steps: (org: OrgId, run: string, after: number) => Effect.Effect<ReadonlyArray<ShownStepRow>>
 }>()("@countersign/hub/runs/RunReads") {
   static readonly layer = Layer.effect(
     RunReads,

@@ -1,6 +1,6 @@
 /** A run as the engine works on it, and its rows. */
 import type { Mode } from "@countersign/domain/auth"
-import { withPrefix } from "@countersign/domain/ids"
+import { type AgentId, type OrgId, type ServiceRequestId, withPrefix } from "@countersign/domain/ids"
 import type { Json } from "@countersign/domain/json"
 import type { LateEffect, RunState, StepPhase, StepState } from "@countersign/domain/run-state"
 import type { RunStatus, StepStatus } from "@countersign/domain/workflow-definition"
@@ -12,17 +12,17 @@ export const runFlags = { wake: 1, cancel: 2 } as const
 /** The parts of a run that never change. */
 export interface RunRecord {
   readonly id: string
-  readonly org: string
+  readonly org: OrgId
   readonly workflow: string
   readonly version: string
-  readonly agent: string
+  readonly agent: AgentId
   readonly agentName: string
   readonly mode: Mode
   readonly root: string
   readonly ancestors: ReadonlyArray<string>
   readonly depth: number
   /** The request of `workflow.run_workflow` that its end settles. */
-  readonly request: string | null
+  readonly request: ServiceRequestId | null
   readonly maxCostCents: number | null
   readonly limits: ReadonlyArray<number>
   /** Milliseconds since 1970. */
@@ -40,17 +40,17 @@ export interface OwnedRun {
 
 export interface RunRow {
   readonly id: string
-  readonly org_id: string
+  readonly org_id: OrgId
   readonly workflow_id: string
   readonly version_id: string
-  readonly agent_id: string
+  readonly agent_id: AgentId
   readonly agent_name: string
   readonly mode: Mode
   readonly source_type: string
   readonly source_id: string
   readonly source_name: string
   readonly parent_run_id: string | null
-  readonly request_id: string | null
+  readonly request_id: ServiceRequestId | null
   readonly root_id: string
   readonly ancestors: ReadonlyArray<string>
   readonly depth: number

@@ -1,4 +1,5 @@
 /** The rows of runs as the engine reads and saves them. A save with an older epoch writes nothing. */
+import type { AgentId, OrgId, ServiceRequestId } from "@countersign/domain/ids"
 import type { WorkflowDefinition } from "@countersign/domain/workflow-definition"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
@@ -69,7 +70,7 @@ export interface SavedRow {
 
 export interface ClaimedRun {
   readonly run_id: string
-  readonly org_id: string
+  readonly org_id: OrgId
   readonly epoch: number
 }
 
@@ -77,9 +78,9 @@ export interface ClaimedRun {
 export type RunOfWorkflow = RunRow & OwnedWorkflow
 
 export interface SettledRun {
-  readonly org_id: string
+  readonly org_id: OrgId
   readonly id: string
-  readonly request_id: string
+  readonly request_id: ServiceRequestId
 }
 
 /** Runs that have not ended. */
@@ -92,13 +93,13 @@ export class RunsRepository extends Context.Service<RunsRepository, {
   readonly start: (batch: SaveBatch, wait: boolean) => Effect.Effect<ReadonlyArray<StartedRow>>
   readonly save: (batch: SaveBatch, wait: boolean) => Effect.Effect<ReadonlyArray<SavedRow>>
   readonly load: (claimed: ClaimedRun) => Effect.Effect<Option.Option<OwnedRun>>
-  readonly find: (org: string, id: string) => Effect.Effect<Option.Option<RunOfWorkflow>>
-  readonly steps: (org: string, id: string) => Effect.Effect<ReadonlyArray<StepRow>>
-  readonly definition: (org: string, version: string) => Effect.Effect<Option.Option<WorkflowDefinition>>
+  readonly find: (org: OrgId, id: string) => Effect.Effect<Option.Option<RunOfWorkflow>>
+  readonly steps: (org: OrgId, id: string) => Effect.Effect<ReadonlyArray<StepRow>>
+  readonly definition: (org: OrgId, version: string) => Effect.Effect<Option.Option<WorkflowDefinition>>
   /** Runs without an owner that are due, and those of owners that ended. Claims them for `owner`. */
   readonly claim: (owner: number, limit: number) => Effect.Effect<ReadonlyArray<ClaimedRun>>
   /** Claims a run that has ended, so that it can be repeated; undefined while it is claimed. */
-  readonly claimEnded: (org: string, id: string, owner: number) => Effect.Effect<ClaimedRun | undefined>
+  readonly claimEnded: (org: OrgId, id: string, owner: number) => Effect.Effect<ClaimedRun | undefined>
   /** Own runs that were flagged. */
   readonly flagged: (
     owner: number
@@ -118,23 +119,23 @@ export class RunsRepository extends Context.Service<RunsRepository, {
     runs?: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlyArray<{ readonly run_id: string; readonly owner: number }>>
   /** Flags one run. */
-  readonly wakeRun: (org: string, id: string) => Effect.Effect<void>
+  readonly wakeRun: (org: OrgId, id: string) => Effect.Effect<void>
   /** Flags an open run; false when it has none. */
-  readonly flag: (org: string, id: string, flag: number) => Effect.Effect<boolean>
+  readonly flag: (org: OrgId, id: string, flag: number) => Effect.Effect<boolean>
   /** Whether this epoch still owns the run; locks its row until the transaction ends. */
-  readonly owns: (org: string, id: string, epoch: number) => Effect.Effect<boolean>
+  readonly owns: (org: OrgId, id: string, epoch: number) => Effect.Effect<boolean>
   /** Gives all runs of an owner back. */
   readonly release: (owner: number, runs: ReadonlyArray<string>) => Effect.Effect<void>
   /** Ended runs whose request of `workflow.run_workflow` still runs. */
   readonly unsettled: (limit: number) => Effect.Effect<ReadonlyArray<SettledRun>>
   /** Requests of `workflow.run_workflow` whose hub died before it stored the run. */
-  readonly unstarted: (limit: number) => Effect.Effect<ReadonlyArray<string>>
+  readonly unstarted: (limit: number) => Effect.Effect<ReadonlyArray<ServiceRequestId>>
   /** Runs of a workflow that have not ended. */
   readonly openOf: (
-    org: string,
+    org: OrgId,
     workflow: string
-  ) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly agent_id: string }>>
-  readonly costOf: (org: string, id: string) => Effect.Effect<number>
+  ) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly agent_id: AgentId }>>
+  readonly costOf: (org: OrgId, id: string) => Effect.Effect<number>
   readonly waitingCount: Effect.Effect<number>
 }>()("@countersign/hub/runs/RunsRepository") {
   static readonly layer = Layer.effect(
@@ -147,12 +148,12 @@ export class RunsRepository extends Context.Service<RunsRepository, {
         join workflows w on w.org_id = r.org_id and w.id = r.workflow_id`
       const wakeBits = runFlags.wake
 
-      const find = (org: string, id: string) =>
+      const find = (org: OrgId, id: string) =>
         sql<RunOfWorkflow>`${runs} where r.org_id = ${org} and r.id = ${id}`.pipe(
           Effect.map(([row]) => Option.fromUndefinedOr(row)),
           Effect.orDie
         )
-      const steps = (org: string, id: string) =>
+      const steps = (org: OrgId, id: string) =>
         sql<StepRow>`select * from run_steps where org_id = ${org} and run_id = ${id}`.pipe(Effect.orDie)
 
       return RunsRepository.of({
@@ -273,7 +274,7 @@ export class RunsRepository extends Context.Service<RunsRepository, {
           join runs r on r.request_id = h.request_id and r.org_id = h.org_id and r.id = 'run' || substr(h.request_id, 4)
           where h.service = 'workflow' and h.phase = 2 and r.ended_at is not null limit ${limit}`.pipe(Effect.orDie),
         unstarted: (limit) =>
-          sql<{ request_id: string }>`select h.request_id from holds h
+          sql<{ request_id: ServiceRequestId }>`select h.request_id from holds h
           where h.service = 'workflow' and h.phase = 2 and h.provider_ref is null
             and h.running_because = 'unknown_fate'
             and not exists (select 1 from runs r where r.org_id = h.org_id and r.id = 'run' || substr(h.request_id, 4))
@@ -282,7 +283,7 @@ export class RunsRepository extends Context.Service<RunsRepository, {
             Effect.orDie
           ),
         openOf: (org, workflow) =>
-          sql<{ id: string; agent_id: string }>`select r.id, r.agent_id from run_work w join runs r on r.id = w.run_id
+          sql<{ id: string; agent_id: AgentId }>`select r.id, r.agent_id from run_work w join runs r on r.id = w.run_id
           where r.org_id = ${org} and r.workflow_id = ${workflow} and r.ended_at is null`.pipe(Effect.orDie),
         costOf: (org, id) =>
           sql<{ cost_cents: number }>`select cost_cents from runs where org_id = ${org} and id = ${id}`.pipe(

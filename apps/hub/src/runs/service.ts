@@ -2,7 +2,7 @@
 import type { AgentPrincipal, Principal, UserPrincipal } from "@countersign/domain/auth"
 import { answered } from "@countersign/domain/dispatch-outcomes"
 import { type ApiError, conflict, gone, invalidField, invalidRequest, notFound } from "@countersign/domain/errors"
-import { idPattern, newId } from "@countersign/domain/ids"
+import { type AgentId, idPattern, newId } from "@countersign/domain/ids"
 import type { Json } from "@countersign/domain/json"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { removedText } from "@countersign/domain/retention"
@@ -49,7 +49,7 @@ const runIdPattern = idPattern("run")
 export interface RunQuery extends PageQuery {
   readonly workflow_id?: string
   readonly parent_run_id?: string
-  readonly agent_id?: string
+  readonly agent_id?: AgentId
   readonly status?: RunStatus
   readonly mode?: "live" | "test"
 }

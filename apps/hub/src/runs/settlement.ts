@@ -2,6 +2,7 @@
  * Settles the requests of `workflow.run_workflow` whose runs ended: at once on the hub that saved the end, or within
  * seconds on any hub that finds one left.
  */
+import type { OrgId, ServiceRequestId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { Execution } from "../dispatch/pipeline/execution.ts"
 import { ParkedRequests } from "../dispatch/pipeline/parked.ts"
@@ -20,7 +21,7 @@ const batchMax = 100
 
 export class RunSettlement extends Context.Service<RunSettlement, {
   /** Does nothing when the request is already settled. */
-  readonly settle: (org: string, run: string, request: string) => Effect.Effect<void>
+  readonly settle: (org: OrgId, run: string, request: ServiceRequestId) => Effect.Effect<void>
 }>()("@countersign/hub/runs/RunSettlement") {
   static readonly layer = Layer.effect(
     RunSettlement,
@@ -36,7 +37,7 @@ export class RunSettlement extends Context.Service<RunSettlement, {
       const dueWork = yield* DueWork
       const runFork = Effect.runForkWith(yield* Effect.context<never>())
 
-      const settle = Effect.fn("RunSettlement.settle")(function*(org: string, run: string, request: string) {
+      const settle = Effect.fn("RunSettlement.settle")(function*(org: OrgId, run: string, request: ServiceRequestId) {
         const hold = yield* requests.openHold(request)
         // The dispatching call is still in progress, and checks after it parks the request.
         if (Option.isNone(hold) || hold.value.phase !== 2) return
@@ -53,7 +54,7 @@ export class RunSettlement extends Context.Service<RunSettlement, {
         )
       })
 
-      const quietly = (org: string, run: string, request: string) =>
+      const quietly = (org: OrgId, run: string, request: ServiceRequestId) =>
         Effect.catchCause(
           settle(org, run, request),
           (cause) => Effect.logWarning(`the request of run ${run} could not be settled; the hub will retry`, cause)
@@ -66,7 +67,7 @@ export class RunSettlement extends Context.Service<RunSettlement, {
         service === "workflow" && ref !== null ? quietly(org, ref, id) : Effect.void
       )
       /** The start of a run is safe to repeat: it has the id of its request. */
-      const startAgain = Effect.fnUntraced(function*(request: string) {
+      const startAgain = Effect.fnUntraced(function*(request: ServiceRequestId) {
         const hold = yield* requests.openHold(request)
         if (Option.isNone(hold) || hold.value.phase !== 2) return
         const ofDispatch = yield* Effect.promise(() =>

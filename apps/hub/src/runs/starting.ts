@@ -1,7 +1,7 @@
 /** Starts runs: checks the input, sets the budget, and hands the run to the engine. Spec: reference/workflows.md "Runs". */
 import type { Mode } from "@countersign/domain/auth"
 import { type ApiError, conflict, invalidRequest } from "@countersign/domain/errors"
-import { newId } from "@countersign/domain/ids"
+import { type AgentId, newId, type OrgId, type ServiceRequestId } from "@countersign/domain/ids"
 import type { Json } from "@countersign/domain/json"
 import { compileSchema } from "@countersign/domain/json-schema"
 import { newRunState, nextDue, type RunState } from "@countersign/domain/run-state"
@@ -22,11 +22,11 @@ import { Versions } from "./versions.ts"
 
 /** A checked start of a run. */
 export interface RunStart {
-  readonly org: string
+  readonly org: OrgId
   readonly id: string
   readonly workflow: { readonly id: string; readonly max_cost_cents: number | null }
   readonly version: string
-  readonly agent: { readonly id: string; readonly name: string }
+  readonly agent: { readonly id: AgentId; readonly name: string }
   readonly mode: Mode
   readonly input: Json
   readonly actor: Actor
@@ -35,7 +35,7 @@ export interface RunStart {
   readonly parent: Pick<RunRecord, "id" | "root" | "ancestors" | "depth" | "limits"> | undefined
   /** The runs above that are not of this hub: a call names them in `svc-run-depth`. */
   readonly depth: number
-  readonly request: string | null
+  readonly request: ServiceRequestId | null
 }
 
 /** All problems of an input; empty when it fits the version's schema. */

@@ -1,4 +1,5 @@
 /** Compiled versions of workflows. A version never changes, so a hub compiles it once. */
+import type { OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { type CompiledVersion, compileVersion } from "./environment.ts"
 import { RunsRepository } from "./repository.ts"
@@ -7,7 +8,7 @@ import { RunsRepository } from "./repository.ts"
 const versionsMax = 500
 
 export class Versions extends Context.Service<Versions, {
-  readonly find: (org: string, id: string) => Effect.Effect<CompiledVersion | undefined>
+  readonly find: (org: OrgId, id: string) => Effect.Effect<CompiledVersion | undefined>
 }>()("@countersign/hub/runs/Versions") {
   static readonly layer = Layer.effect(
     Versions,

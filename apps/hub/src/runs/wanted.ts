@@ -1,8 +1,9 @@
 /** The keys of a batch of reads: each read has a place, which is also in the rows that answer it. */
+import type { OrgId } from "@countersign/domain/ids"
 import { textArray } from "../platform/db.ts"
 
 export interface Wanted {
-  readonly org: string
+  readonly org: OrgId
   readonly id: string
 }
 

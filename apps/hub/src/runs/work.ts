@@ -2,6 +2,7 @@
  * The governed service `workflow` as dispatch uses it: a request becomes a run with the same UUID, and the end of the run
  * becomes its outcome. Spec: reference/workflows.md "The service workflow".
  */
+import type { AgentId, OrgId, ServiceRequestId } from "@countersign/domain/ids"
 import type { Json } from "@countersign/domain/json"
 import { isRunEnded, type RunError } from "@countersign/domain/workflow-runs"
 import { Context, Effect, Layer, Option } from "effect"
@@ -52,7 +53,7 @@ const outcomeOf = (row: RunRow): AsyncOutcome => {
 
 export class RunWork extends Context.Service<RunWork, {
   readonly adapter: Adapter
-  readonly outcome: (org: string, run: string) => Effect.Effect<AsyncOutcome>
+  readonly outcome: (org: OrgId, run: string) => Effect.Effect<AsyncOutcome>
 }>()("@countersign/hub/runs/RunWork") {
   static readonly layer = Layer.effect(
     RunWork,
@@ -62,9 +63,9 @@ export class RunWork extends Context.Service<RunWork, {
       const starting = yield* RunStarting
 
       const start = Effect.fnUntraced(function*(
-        org: string,
-        request: string,
-        agent: { readonly id: string; readonly name: string },
+        org: OrgId,
+        request: ServiceRequestId,
+        agent: { readonly id: AgentId; readonly name: string },
         payload: Payload
       ) {
         const filed = yield* workflows.request(org, request)
@@ -97,7 +98,7 @@ export class RunWork extends Context.Service<RunWork, {
         return { kind: "running" as const, ref: id }
       })
 
-      const outcome = (org: string, run: string) =>
+      const outcome = (org: OrgId, run: string) =>
         Effect.map(
           repository.find(org, run),
           Option.match({

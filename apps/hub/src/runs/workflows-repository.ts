@@ -1,4 +1,5 @@
 /** What the start of a run reads of its workflow. */
+import type { AgentId, OrgId, ServiceRequestId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { WarmConnections } from "../platform/warm-connections.ts"
@@ -13,7 +14,7 @@ export interface RunnableWorkflow {
   readonly live_version_id: string | null
   readonly max_cost_cents: number | null
   /** The agents that it is granted to, by id. */
-  readonly granted: ReadonlyArray<{ readonly id: string; readonly name: string }>
+  readonly granted: ReadonlyArray<{ readonly id: AgentId; readonly name: string }>
 }
 
 export interface FiledRequest {
@@ -27,11 +28,11 @@ const columns = `w.id, w.name, w.visibility, w.team_id, w.owner_user_id, w.live_
     where g.workflow_id = w.id and a.org_id = w.org_id and a.deleted_at is null), '[]') as granted`
 
 export class RunnableWorkflows extends Context.Service<RunnableWorkflows, {
-  readonly find: (org: string, id: string) => Effect.Effect<Option.Option<RunnableWorkflow>>
+  readonly find: (org: OrgId, id: string) => Effect.Effect<Option.Option<RunnableWorkflow>>
   readonly findEach: (wanted: ReadonlyArray<Wanted>) => Effect.Effect<ReadonlyArray<RunnableWorkflow & Placed>>
-  readonly hasVersion: (org: string, workflow: string, version: string) => Effect.Effect<boolean>
-  readonly request: (org: string, id: string) => Effect.Effect<Option.Option<FiledRequest>>
-  readonly agentName: (org: string, id: string) => Effect.Effect<Option.Option<string>>
+  readonly hasVersion: (org: OrgId, workflow: string, version: string) => Effect.Effect<boolean>
+  readonly request: (org: OrgId, id: ServiceRequestId) => Effect.Effect<Option.Option<FiledRequest>>
+  readonly agentName: (org: OrgId, id: string) => Effect.Effect<Option.Option<string>>
 }>()("@countersign/hub/runs/RunnableWorkflows") {
   static readonly layer = Layer.effect(
     RunnableWorkflows,

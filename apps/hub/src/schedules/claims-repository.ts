@@ -1,5 +1,5 @@
 /** Due work of the schedules of all workspaces, claimed with `skip locked` so that hubs share it. */
-import type { ScheduleId, TriggerId } from "@countersign/domain/ids"
+import type { AgentId, OrgId, ScheduleId, TriggerId } from "@countersign/domain/ids"
 import type { CatchUp, Overlap } from "@countersign/domain/scheduled-tasks"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -16,8 +16,8 @@ export interface TimedRow {
 }
 
 export interface ClaimedRow extends TimedRow {
-  readonly org_id: string
-  readonly agent_id: string
+  readonly org_id: OrgId
+  readonly agent_id: AgentId
   readonly trigger_id: TriggerId | null
   /** JSON. */
   readonly action: string
@@ -49,7 +49,7 @@ export interface Advance {
 
 export interface FailingSchedule {
   readonly id: string
-  readonly org_id: string
+  readonly org_id: OrgId
 }
 
 export const dueSchedules = [
@@ -64,7 +64,7 @@ export class ClaimsRepository extends Context.Service<ClaimsRepository, {
   /** Locks schedules whose firing is due until the transaction ends, without those that another transaction holds. */
   readonly due: (now: Date, limit: number) => Effect.Effect<ReadonlyArray<DueSchedule>>
   /** Locks one schedule, and waits for it. */
-  readonly one: (org: string, id: string) => Effect.Effect<DueSchedule | undefined>
+  readonly one: (org: OrgId, id: string) => Effect.Effect<DueSchedule | undefined>
   /** Sets the next due times of schedules that the caller has locked. */
   readonly advance: (next: ReadonlyArray<Advance>) => Effect.Effect<void>
   /** Locks queued firings without an open firing before them. */

@@ -2,6 +2,7 @@
  * Pauses and ends schedules without a person's call: after failures in a row, and with the agent or its owner. Spec:
  * reference/schedules.md "Failures", "Agents and people".
  */
+import type { AgentId, OrgId } from "@countersign/domain/ids"
 import { failuresMax } from "@countersign/domain/schedule-rules"
 import type { PauseReason } from "@countersign/domain/scheduled-tasks"
 import { Context, Effect, Layer, Option } from "effect"
@@ -10,11 +11,11 @@ import { type OwnedSchedule, SchedulesRepository } from "./repository.ts"
 
 export class SchedulePauses extends Context.Service<SchedulePauses, {
   /** Pauses a schedule that still has too many failures in a row. Call it under the workspace's lock, at its time. */
-  readonly pauseFailing: (org: string, id: string, at: Date) => Effect.Effect<void>
+  readonly pauseFailing: (org: OrgId, id: string, at: Date) => Effect.Effect<void>
   /** Pauses the active schedules of a person's agents, under the workspace's lock. Returns their number. */
-  readonly pauseOfOwner: (org: string, user: string, actor: Actor, at: Date) => Effect.Effect<number>
+  readonly pauseOfOwner: (org: OrgId, user: string, actor: Actor, at: Date) => Effect.Effect<number>
   /** Deletes an agent's schedules, under the workspace's lock. Returns their number. */
-  readonly endOfAgent: (org: string, agent: string, actor: Actor, at: Date) => Effect.Effect<number>
+  readonly endOfAgent: (org: OrgId, agent: AgentId, actor: Actor, at: Date) => Effect.Effect<number>
 }>()("@countersign/hub/schedules/SchedulePauses") {
   static readonly layer = Layer.effect(
     SchedulePauses,
@@ -23,7 +24,7 @@ export class SchedulePauses extends Context.Service<SchedulePauses, {
       const audit = yield* AuditLog
 
       const pause = Effect.fnUntraced(function*(
-        org: string,
+        org: OrgId,
         { agent_id, id, trigger_id }: OwnedSchedule,
         reason: PauseReason,
         { actor, at, data }: { readonly actor: Actor; readonly at: Date; readonly data: object }

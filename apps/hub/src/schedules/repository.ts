@@ -1,5 +1,5 @@
 /** Schedules of a workspace: scheduled tasks, and the expressions of cron triggers. */
-import type { AgentId, ScheduleId, TriggerId } from "@countersign/domain/ids"
+import type { AgentId, OrgId, ScheduleId, TriggerId } from "@countersign/domain/ids"
 import type { CatchUp, Overlap, PauseReason, ScheduleStatus } from "@countersign/domain/scheduled-tasks"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
@@ -31,7 +31,7 @@ export interface ScheduleRow {
 
 /** The columns that a create or an edit sets. */
 export interface ScheduleChange {
-  readonly agent_id: string
+  readonly agent_id: AgentId
   readonly name: string
   readonly action: string
   readonly cron: string
@@ -47,7 +47,7 @@ export interface ScheduleChange {
 }
 
 export interface ScheduleFilter {
-  readonly agent: string | undefined
+  readonly agent: AgentId | undefined
   /** The owner of the agents. */
   readonly owner: string | undefined
   readonly status: ScheduleStatus | undefined
@@ -63,34 +63,34 @@ export interface OwnedSchedule {
 
 export class SchedulesRepository extends Context.Service<SchedulesRepository, {
   readonly insert: (
-    org: string,
+    org: OrgId,
     id: string,
     trigger: string | null,
     schedule: ScheduleChange,
     at: Date
   ) => Effect.Effect<void>
   /** A schedule that is not deleted. */
-  readonly find: (org: string, id: string) => Effect.Effect<Option.Option<ScheduleRow>>
-  readonly ofTrigger: (org: string, trigger: string) => Effect.Effect<Option.Option<ScheduleRow>>
-  readonly ofTriggers: (org: string, triggers: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<ScheduleRow>>
+  readonly find: (org: OrgId, id: string) => Effect.Effect<Option.Option<ScheduleRow>>
+  readonly ofTrigger: (org: OrgId, trigger: string) => Effect.Effect<Option.Option<ScheduleRow>>
+  readonly ofTriggers: (org: OrgId, triggers: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<ScheduleRow>>
   /** Scheduled tasks, newest first; one more than `limit` when there are more. */
-  readonly list: (org: string, filter: ScheduleFilter) => Effect.Effect<ReadonlyArray<ScheduleRow>>
-  readonly count: (org: string) => Effect.Effect<number>
-  readonly update: (org: string, id: string, change: Partial<ScheduleChange>, at: Date) => Effect.Effect<void>
-  readonly remove: (org: string, id: string, at: Date) => Effect.Effect<void>
+  readonly list: (org: OrgId, filter: ScheduleFilter) => Effect.Effect<ReadonlyArray<ScheduleRow>>
+  readonly count: (org: OrgId) => Effect.Effect<number>
+  readonly update: (org: OrgId, id: string, change: Partial<ScheduleChange>, at: Date) => Effect.Effect<void>
+  readonly remove: (org: OrgId, id: string, at: Date) => Effect.Effect<void>
   /** Skips queued runs; call it with the row's change in one transaction. */
   readonly skipQueued: (ids: ReadonlyArray<string>) => Effect.Effect<void>
   /** Shows the pause of a schedule at its trigger. */
-  readonly pauseTrigger: (org: string, trigger: string, reason: PauseReason, at: Date) => Effect.Effect<void>
-  readonly ofAgent: (org: string, agent: string) => Effect.Effect<ReadonlyArray<OwnedSchedule>>
+  readonly pauseTrigger: (org: OrgId, trigger: string, reason: PauseReason, at: Date) => Effect.Effect<void>
+  readonly ofAgent: (org: OrgId, agent: AgentId) => Effect.Effect<ReadonlyArray<OwnedSchedule>>
   /** Active schedules of the agents that a person owns. */
-  readonly activeOfOwner: (org: string, user: string) => Effect.Effect<ReadonlyArray<OwnedSchedule>>
+  readonly activeOfOwner: (org: OrgId, user: string) => Effect.Effect<ReadonlyArray<OwnedSchedule>>
 }>()("@countersign/hub/schedules/SchedulesRepository") {
   static readonly layer = Layer.effect(
     SchedulesRepository,
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
-      const rows = (org: string) =>
+      const rows = (org: OrgId) =>
         sql`select s.id, s.agent_id, a.owner_user_id, a.team_id, s.trigger_id, s.name, s.action, s.cron, s.timezone,
           s.catch_up, s.overlap, s.jitter_seconds, s.status, s.paused_by, s.failures, s.due_at, s.version, s.created_at,
           s.updated_at

@@ -1,7 +1,7 @@
 /** Scheduled tasks of a workspace. Spec: reference/schedules.md "Scheduled task", "Overlap", "Failures". */
 import type { UserPrincipal } from "@countersign/domain/auth"
 import { type ApiError, conflict, notFound } from "@countersign/domain/errors"
-import { idPattern, newId } from "@countersign/domain/ids"
+import { type AgentId, idPattern, newId, type OrgId } from "@countersign/domain/ids"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import {
   type CreateScheduledTaskInput,
@@ -38,7 +38,7 @@ const runIdPattern = idPattern("srn")
 const edits = ["schedule.updated", "schedule.paused", "schedule.resumed"]
 
 export interface ScheduleQuery extends PageQuery {
-  readonly agent_id?: string
+  readonly agent_id?: AgentId
   readonly status?: ScheduleStatus
 }
 
@@ -89,7 +89,7 @@ export class ScheduledTasks extends Context.Service<ScheduledTasks, {
         )
         return Option.isSome(row) ? row.value : yield* Effect.fail(notFound("scheduled task"))
       })
-      const shown = (org: string, rows: ReadonlyArray<ScheduleRow>) =>
+      const shown = (org: OrgId, rows: ReadonlyArray<ScheduleRow>) =>
         Effect.map(
           Effect.flatMap(firingRows.latest(org, rows.map(({ id }) => id)), (latest) => views.ofEach(org, latest)),
           (runs) => rows.map((row) => toScheduledTask(row, runs.get(row.id)))
@@ -100,7 +100,7 @@ export class ScheduledTasks extends Context.Service<ScheduledTasks, {
       })
       const record = (
         user: UserPrincipal,
-        { agent_id, id }: { readonly id: string; readonly agent_id: string },
+        { agent_id, id }: { readonly id: string; readonly agent_id: AgentId },
         action: string,
         data: Readonly<Record<string, unknown>>
       ) =>

@@ -1,4 +1,5 @@
 /** SQL of the search. The caller checks the reader's permissions. */
+import type { AgentId, ApprovalId, OrgId, ServiceRequestId } from "@countersign/domain/ids"
 import { removedText } from "@countersign/domain/retention"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
@@ -41,18 +42,18 @@ export interface NamedWorkflow {
 
 export interface FoundRequest {
   readonly id: string
-  readonly agent_id: string
+  readonly agent_id: AgentId
   readonly agent_name: string
   readonly service: string
   readonly operation: string
   readonly status: string
   readonly cents: number
-  readonly approval_id: string | null
+  readonly approval_id: ApprovalId | null
 }
 
 export interface FoundApproval {
   readonly id: string
-  readonly request_id: string | null
+  readonly request_id: ServiceRequestId | null
   readonly kind: string
   readonly status: string
   readonly service: string
@@ -65,7 +66,7 @@ export interface FoundApproval {
 
 /** A member sees only their own rows, other roles all. */
 export interface Reader {
-  readonly org: string
+  readonly org: OrgId
   /** Only rows of this person. */
   readonly owner: string | undefined
 }
@@ -73,10 +74,10 @@ export interface Reader {
 export class FindRepository extends Context.Service<FindRepository, {
   readonly agents: (reader: Reader) => Effect.Effect<ReadonlyArray<NamedAgent>>
   readonly workflows: (
-    org: string,
+    org: OrgId,
     reader: WorkflowReader | undefined
   ) => Effect.Effect<ReadonlyArray<NamedWorkflow>>
-  readonly people: (org: string) => Effect.Effect<ReadonlyArray<NamedPerson>>
+  readonly people: (org: OrgId) => Effect.Effect<ReadonlyArray<NamedPerson>>
   /**
    * Ids of requests whose text has every word, newest first; only of the newest texts if the index is missing or has
    * too many hits.
@@ -94,7 +95,7 @@ export class FindRepository extends Context.Service<FindRepository, {
   >
   readonly requests: (reader: Reader, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<FoundRequest>>
   /** JSON texts of payloads that are small enough to be masked. */
-  readonly payloads: (org: string, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, string>>
+  readonly payloads: (org: OrgId, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, string>>
   /** By id, or by a prefix of their digest. */
   readonly approvals: (
     reader: Reader,
@@ -138,7 +139,7 @@ export class FindRepository extends Context.Service<FindRepository, {
           if (!words.some(isIndexable)) return []
           const conditions = words.map((word) => hasText(sql, word))
           // For words of many requests, the newest texts fill the page sooner than the index collects all hits.
-          const common = yield* sql<{ request_id: string }>`select t.request_id
+          const common = yield* sql<{ request_id: ServiceRequestId }>`select t.request_id
           from ${newestTexts(sql, reader.org, walkedMax)} ${withOwner(reader)}
           where ${
             sql.and([...conditions, ...own(reader, sql`r.agent_id`)])
@@ -146,13 +147,15 @@ export class FindRepository extends Context.Service<FindRepository, {
           if (common.length === candidatesMax) return common.map(({ request_id }) => request_id)
           // Unsorted, so that PostgreSQL uses the index of texts and not the order of ids.
           const found = indexed
-            ? yield* sql<{ request_id: string }>`select t.request_id from request_texts t
+            ? yield* sql<{ request_id: ServiceRequestId }>`select t.request_id from request_texts t
               where t.org_id = ${reader.org} and ${sql.and(conditions)} limit ${hitsMax}`
             : undefined
           const [texts, bound] = found !== undefined && found.length < hitsMax
             ? [sql`request_texts t`, [sql`t.request_id = any(${textArray(found.map(({ request_id }) => request_id))})`]]
             : [newestTexts(sql, reader.org, unindexedTextsMax), conditions]
-          const newest = yield* sql<{ request_id: string }>`select t.request_id from ${texts} ${withOwner(reader)}
+          const newest = yield* sql<{ request_id: ServiceRequestId }>`select t.request_id from ${texts} ${
+            withOwner(reader)
+          }
           where t.org_id = ${reader.org} and ${
             sql.and([...bound, ...own(reader, sql`r.agent_id`)])
           } order by t.request_id desc limit ${candidatesMax}`

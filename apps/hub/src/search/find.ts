@@ -133,7 +133,7 @@ export class Find extends Context.Service<Find, {
           const approvals = can("approvals:read")
             ? yield* repository.approvals(reader, [...approvalId.test(q) ? [q] : [], ...ofFound], seal)
             : []
-          const bySeal = new Set(
+          const bySeal = new Set<string>(
             approvals.flatMap(({ payload_digest, request_id }) =>
               seal !== undefined && payload_digest.startsWith(seal) && request_id !== null ? [request_id] : []
             )

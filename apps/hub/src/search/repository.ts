@@ -1,4 +1,5 @@
 /** The search texts of requests, written from the log of their workspace. */
+import type { OrgId } from "@countersign/domain/ids"
 import { removedText } from "@countersign/domain/retention"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -13,13 +14,13 @@ const stepCharactersMax = 1_000_000
 
 export class SearchRepository extends Context.Service<SearchRepository, {
   /** Workspaces whose log has entries after the last indexed one. */
-  readonly behind: (limit: number) => Effect.Effect<ReadonlyArray<string>>
+  readonly behind: (limit: number) => Effect.Effect<ReadonlyArray<OrgId>>
   /**
    * Writes the texts of the requests in the next entries of the log, at most `limit` and fewer for long payloads, in
    * the caller's transaction. Returns the number of processed entries, and whether more are known to follow; none when
    * another hub is indexing this workspace.
    */
-  readonly advance: (org: string, limit: number) => Effect.Effect<{ readonly entries: number; readonly more: boolean }>
+  readonly advance: (org: OrgId, limit: number) => Effect.Effect<{ readonly entries: number; readonly more: boolean }>
   /**
    * Whether the database has the index; it needs the extensions pg_trgm and btree_gin. Read once: a migration creates
    * it if it can.
@@ -39,7 +40,7 @@ export class SearchRepository extends Context.Service<SearchRepository, {
         )
       return SearchRepository.of({
         behind: (limit) =>
-          sql<{ org_id: string }>`select h.org_id from org_heads h left join search_positions p on p.org_id = h.org_id
+          sql<{ org_id: OrgId }>`select h.org_id from org_heads h left join search_positions p on p.org_id = h.org_id
           where h.seq > coalesce(p.seq, 0) limit ${limit}`.pipe(
             Effect.map((rows) => rows.map((row) => row.org_id)),
             Effect.orDie

@@ -2,6 +2,7 @@
  * Keeps the search index of requests up to date, outside the tick. Several hubs share the work: each takes workspaces
  * that no other hub is indexing.
  */
+import type { OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { Db } from "../platform/db.ts"
 import { Readiness } from "../platform/readiness.ts"
@@ -29,7 +30,7 @@ export class SearchIndex extends Context.Service<SearchIndex, {
       const signals = yield* Signals
       const db = yield* Db
 
-      const catchUp = Effect.fnUntraced(function*(org: string) {
+      const catchUp = Effect.fnUntraced(function*(org: OrgId) {
         let read = 0
         for (let step = 0; step < stepsMax; step++) {
           const { entries, more } = yield* db.transaction(repository.advance(org, entriesMax))

@@ -1,4 +1,5 @@
 /** Conditions over the texts of requests, for the list of requests and for the global search. */
+import type { OrgId } from "@countersign/domain/ids"
 import type { SqlClient, Statement } from "effect/sql"
 import { likePattern } from "../platform/db.ts"
 
@@ -12,7 +13,7 @@ export const hasText = (sql: SqlClient.SqlClient, part: string): Statement.Fragm
   sql`t.text like ${likePattern(part)}`
 
 /** The newest texts of a workspace as `t`. */
-export const newestTexts = (sql: SqlClient.SqlClient, org: string, max: number, before?: string): Statement.Fragment =>
+export const newestTexts = (sql: SqlClient.SqlClient, org: OrgId, max: number, before?: string): Statement.Fragment =>
   sql`(select * from request_texts t where t.org_id = ${org} ${
     before === undefined ? sql`` : sql`and t.request_id < ${before}`
   }

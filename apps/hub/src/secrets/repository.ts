@@ -1,4 +1,5 @@
 /** Sealed values by name. */
+import type { OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -10,18 +11,18 @@ export interface SecretRow {
 
 export class SecretsRepository extends Context.Service<SecretsRepository, {
   /** In order of name; returns one more than `limit` when there are more. */
-  readonly list: (org: string, after: string | undefined, limit: number) => Effect.Effect<ReadonlyArray<SecretRow>>
-  readonly sealed: (org: string, name: string) => Effect.Effect<Option.Option<Uint8Array>>
+  readonly list: (org: OrgId, after: string | undefined, limit: number) => Effect.Effect<ReadonlyArray<SecretRow>>
+  readonly sealed: (org: OrgId, name: string) => Effect.Effect<Option.Option<Uint8Array>>
   /** Those of the names that exist. */
-  readonly existing: (org: string, names: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
-  readonly count: (org: string) => Effect.Effect<number>
+  readonly existing: (org: OrgId, names: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
+  readonly count: (org: OrgId) => Effect.Effect<number>
   readonly put: (
-    org: string,
+    org: OrgId,
     name: string,
     sealed: Uint8Array
   ) => Effect.Effect<SecretRow & { readonly is_new: boolean }>
   /** False when it does not exist. */
-  readonly remove: (org: string, name: string) => Effect.Effect<boolean>
+  readonly remove: (org: OrgId, name: string) => Effect.Effect<boolean>
 }>()("@countersign/hub/secrets/SecretsRepository") {
   static readonly layer = Layer.effect(
     SecretsRepository,

@@ -1,6 +1,7 @@
 /** Secrets: sealed when they are stored, opened for adapters only. Spec: reference/services.md "Secrets". */
 import type { UserPrincipal } from "@countersign/domain/auth"
 import { type ApiError, conflict, notFound } from "@countersign/domain/errors"
+import type { OrgId } from "@countersign/domain/ids"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { namePattern } from "@countersign/domain/pattern"
 import { type Secret, secretsMax } from "@countersign/domain/secrets"
@@ -29,7 +30,7 @@ export class Secrets extends Context.Service<Secrets, {
   ) => Effect.Effect<{ readonly secret: Secret; readonly isNew: boolean }, ApiError>
   readonly remove: (user: UserPrincipal, name: string) => Effect.Effect<void, ApiError>
   /** For adapters. None when it does not exist; one that cannot be opened is a defect, reported without its value. */
-  readonly valueOf: (org: string, name: string) => Effect.Effect<Option.Option<Redacted.Redacted>>
+  readonly valueOf: (org: OrgId, name: string) => Effect.Effect<Option.Option<Redacted.Redacted>>
 }>()("@countersign/hub/secrets/Secrets") {
   static readonly layer = Layer.effect(
     Secrets,
@@ -40,7 +41,7 @@ export class Secrets extends Context.Service<Secrets, {
       const audit = yield* AuditLog
       const signals = yield* Signals
       const db = yield* Db
-      const changed = (org: string) => db.afterCommit(Effect.sync(() => signals.config(org)))
+      const changed = (org: OrgId) => db.afterCommit(Effect.sync(() => signals.config(org)))
 
       const kept = new LRUCache<string, Option.Option<Redacted.Redacted>>({ max: keptMax, ttl: keptMillis })
       /** Raised by every signal: a value read before a signal is not cached after it. */
@@ -53,7 +54,7 @@ export class Secrets extends Context.Service<Secrets, {
       })
       yield* Effect.addFinalizer(() => Effect.sync(stop))
 
-      const read = Effect.fnUntraced(function*(org: string, name: string, place: string) {
+      const read = Effect.fnUntraced(function*(org: OrgId, name: string, place: string) {
         const before = generation
         const sealed = yield* secrets.sealed(org, name)
         const value = Option.map(sealed, (bytes) => Redacted.make(open(Redacted.value(key), bytes, [org, name])))

@@ -1,5 +1,5 @@
 /** Skill proposals, and the custom skills that accepted ones become. */
-import type { AgentId, SkillProposalId } from "@countersign/domain/ids"
+import type { AgentId, OrgId, SkillProposalId } from "@countersign/domain/ids"
 import type { SkillProposalStatus } from "@countersign/domain/skills"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
@@ -24,7 +24,7 @@ export interface ProposalRow {
 
 export interface NewProposal {
   readonly id: SkillProposalId
-  readonly agent_id: string
+  readonly agent_id: AgentId
   readonly name: string
   readonly description: string
   readonly instructions: string
@@ -34,24 +34,24 @@ export interface NewProposal {
 }
 
 export interface ProposalFilter {
-  readonly agent: string
+  readonly agent: AgentId
   readonly status: SkillProposalStatus | undefined
   readonly before: string | undefined
   readonly limit: number
 }
 
 export class SkillsRepository extends Context.Service<SkillsRepository, {
-  readonly insert: (org: string, proposal: NewProposal) => Effect.Effect<void>
-  readonly find: (org: string, agent: string, id: string) => Effect.Effect<Option.Option<ProposalRow>>
+  readonly insert: (org: OrgId, proposal: NewProposal) => Effect.Effect<void>
+  readonly find: (org: OrgId, agent: AgentId, id: string) => Effect.Effect<Option.Option<ProposalRow>>
   /** Newest first; returns one more than `limit` when there are more. */
-  readonly list: (org: string, filter: ProposalFilter) => Effect.Effect<ReadonlyArray<ProposalRow>>
+  readonly list: (org: OrgId, filter: ProposalFilter) => Effect.Effect<ReadonlyArray<ProposalRow>>
   /** The number of undecided proposals of an agent. */
-  readonly undecided: (org: string, agent: string) => Effect.Effect<number>
+  readonly undecided: (org: OrgId, agent: AgentId) => Effect.Effect<number>
   /** The accepted proposals of an agent that are not deleted, newest first. */
-  readonly custom: (org: string, agent: string) => Effect.Effect<ReadonlyArray<ProposalRow>>
+  readonly custom: (org: OrgId, agent: AgentId) => Effect.Effect<ReadonlyArray<ProposalRow>>
   /** Call it under the workspace's lock, on an undecided proposal. */
   readonly decide: (
-    org: string,
+    org: OrgId,
     id: string,
     decision: {
       readonly status: Exclude<SkillProposalStatus, "proposed">
@@ -61,13 +61,13 @@ export class SkillsRepository extends Context.Service<SkillsRepository, {
     }
   ) => Effect.Effect<void>
   /** Ends a custom skill; the proposal stays. Call it under the workspace's lock. */
-  readonly remove: (org: string, id: string, at: Date) => Effect.Effect<void>
+  readonly remove: (org: OrgId, id: string, at: Date) => Effect.Effect<void>
 }>()("@countersign/hub/skills/SkillsRepository") {
   static readonly layer = Layer.effect(
     SkillsRepository,
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
-      const rows = (org: string, agent: string) =>
+      const rows = (org: OrgId, agent: AgentId) =>
         sql`select p.id, p.agent_id, p.name, p.description, p.instructions, p.operations, p.rationale, p.status,
           case when u.id is not null then json_build_object('id', u.id, 'name', u.name, 'email', u.email) end as decided_by, p.comment, p.created_at, p.decided_at, p.deleted_at
         from skill_proposals p left join users u on u.id = p.decided_by

@@ -4,7 +4,7 @@
  */
 import type { AgentPrincipal, Principal, UserPrincipal } from "@countersign/domain/auth"
 import { alreadyDecided, type ApiError, conflict, fieldConflict, notFound } from "@countersign/domain/errors"
-import { idPattern, newId } from "@countersign/domain/ids"
+import { type AgentId, idPattern, newId, type OrgId } from "@countersign/domain/ids"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import {
   type CreateSkillProposalInput,
@@ -34,24 +34,24 @@ import { serviceSkills, workflowSkills } from "./rules.ts"
 const kinds: ReadonlyArray<SkillKind> = ["service", "workflow", "custom"]
 
 export class Skills extends Context.Service<Skills, {
-  readonly list: (principal: Principal, agent: string, query: PageQuery) => Effect.Effect<PageOf<Skill>, ApiError>
+  readonly list: (principal: Principal, agent: AgentId, query: PageQuery) => Effect.Effect<PageOf<Skill>, ApiError>
   /** 409 `skill_derived` for a skill that a binding or a grant gives. */
-  readonly remove: (user: UserPrincipal, agent: string, id: string) => Effect.Effect<void, ApiError>
+  readonly remove: (user: UserPrincipal, agent: AgentId, id: string) => Effect.Effect<void, ApiError>
   readonly proposals: (
     principal: Principal,
-    agent: string,
+    agent: AgentId,
     query: PageQuery & { readonly status?: SkillProposalStatus }
   ) => Effect.Effect<PageOf<SkillProposal>, ApiError>
-  readonly proposal: (principal: Principal, agent: string, id: string) => Effect.Effect<SkillProposal, ApiError>
+  readonly proposal: (principal: Principal, agent: AgentId, id: string) => Effect.Effect<SkillProposal, ApiError>
   readonly propose: (
     principal: AgentPrincipal,
-    agent: string,
+    agent: AgentId,
     input: CreateSkillProposalInput
   ) => Effect.Effect<SkillProposal, ApiError>
   /** Of racing decisions one succeeds; every other is 409 `conflict`. */
   readonly decide: (
     user: UserPrincipal,
-    agent: string,
+    agent: AgentId,
     id: string,
     input: DecideSkillProposalInput
   ) => Effect.Effect<SkillProposal, ApiError>
@@ -68,12 +68,12 @@ export class Skills extends Context.Service<Skills, {
       const audit = yield* AuditLog
       const db = yield* Db
 
-      const found = Effect.fnUntraced(function*(org: string, agent: string, id: string) {
+      const found = Effect.fnUntraced(function*(org: OrgId, agent: AgentId, id: string) {
         const row = yield* repository.find(org, agent, id)
         return Option.isSome(row) ? row.value : yield* Effect.fail(notFound("skill proposal"))
       })
 
-      const derived = Effect.fnUntraced(function*(principal: Principal, agent: string) {
+      const derived = Effect.fnUntraced(function*(principal: Principal, agent: AgentId) {
         const { id } = yield* ownAgent(principal, agent)
         const current = yield* configuration.read(principal.org_id, id)
         if (current === undefined) return yield* Effect.fail(notFound("agent"))
@@ -88,7 +88,7 @@ export class Skills extends Context.Service<Skills, {
         return [...ofServices, ...workflowSkills(id, yield* workflows.grantedTo(principal.org_id, id))]
       })
 
-      const list = Effect.fn("Skills.list")(function*(principal: Principal, agent: string, query: PageQuery) {
+      const list = Effect.fn("Skills.list")(function*(principal: Principal, agent: AgentId, query: PageQuery) {
         const [kind, after = ""] =
           (yield* decodeCursor(query.cursor, [/^(?:service|workflow|custom)$/, /^[a-z0-9_.-]{1,130}$/])) ??
             []
@@ -106,7 +106,7 @@ export class Skills extends Context.Service<Skills, {
         return { ...toPage(rest, query.limit, (skill) => [skill.kind, skill.id]), as_of }
       })
 
-      const remove = Effect.fn("Skills.remove")(function*(caller: UserPrincipal, agent: string, id: string) {
+      const remove = Effect.fn("Skills.remove")(function*(caller: UserPrincipal, agent: AgentId, id: string) {
         const org = caller.org_id
         const user = yield* rights.hold(caller)
         const at = yield* heads.lock(org)
@@ -136,7 +136,7 @@ export class Skills extends Context.Service<Skills, {
       }, db.transaction)
 
       const propose = Effect.fn("Skills.propose")(
-        function*(principal: AgentPrincipal, agent: string, input: CreateSkillProposalInput) {
+        function*(principal: AgentPrincipal, agent: AgentId, input: CreateSkillProposalInput) {
           const org = principal.org_id
           const at = yield* heads.lock(org)
           yield* ownAgent(principal, agent)
@@ -171,7 +171,7 @@ export class Skills extends Context.Service<Skills, {
       )
 
       /** Why the proposal cannot become a skill now. */
-      const refusal = Effect.fnUntraced(function*(org: string, { agent_id, name }: ProposalRow) {
+      const refusal = Effect.fnUntraced(function*(org: OrgId, { agent_id, name }: ProposalRow) {
         const custom = yield* repository.custom(org, agent_id)
         if (custom.length >= customSkillsMax) {
           return conflict("limit_reached", `An agent can have ${customSkillsMax} custom skills; delete one first.`, {
@@ -184,7 +184,7 @@ export class Skills extends Context.Service<Skills, {
       })
 
       const decide = Effect.fn("Skills.decide")(
-        function*(caller: UserPrincipal, agent: string, id: string, input: DecideSkillProposalInput) {
+        function*(caller: UserPrincipal, agent: AgentId, id: string, input: DecideSkillProposalInput) {
           const org = caller.org_id
           const user = yield* rights.hold(caller)
           const at = yield* heads.lock(org)

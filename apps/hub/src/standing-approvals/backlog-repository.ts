@@ -1,5 +1,6 @@
 /** Pending approvals that a new standing approval has still to decide. */
 import type { UserPrincipal } from "@countersign/domain/auth"
+import type { ApprovalId, OrgId, ServiceRequestId, StandingApprovalId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { textArray } from "../platform/db.ts"
@@ -8,10 +9,10 @@ import { textArray } from "../platform/db.ts"
 const leaseSeconds = 30
 
 export interface BacklogItem {
-  readonly org_id: string
-  readonly standing_id: string
-  readonly approval_id: string
-  readonly request_id: string
+  readonly org_id: OrgId
+  readonly standing_id: StandingApprovalId
+  readonly approval_id: ApprovalId
+  readonly request_id: ServiceRequestId
   readonly cost_cents: number
   /** Limits of the standing approval: total amount and number of uses. */
   readonly limits: readonly [total: number, uses: number]
@@ -35,13 +36,13 @@ const toItem = ({ decider, total_limit, uses_limit, ...row }: Row): BacklogItem 
 export class BacklogRepository extends Context.Service<BacklogRepository, {
   /** Call it in the transaction that creates the standing approval. */
   readonly add: (
-    org: string,
+    org: OrgId,
     standing: string,
     approvals: ReadonlyArray<string>,
     user: UserPrincipal
   ) => Effect.Effect<void>
   /** Items of one standing approval, oldest approval first. */
-  readonly of: (org: string, standing: string) => Effect.Effect<ReadonlyArray<BacklogItem>>
+  readonly of: (org: OrgId, standing: string) => Effect.Effect<ReadonlyArray<BacklogItem>>
   /** Takes items of all workspaces that no hub has decided in time, oldest approval first. */
   readonly takeDue: (limit: number) => Effect.Effect<ReadonlyArray<BacklogItem>>
   readonly remove: (item: Pick<BacklogItem, "org_id" | "standing_id" | "approval_id">) => Effect.Effect<void>

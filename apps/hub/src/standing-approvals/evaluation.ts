@@ -1,5 +1,6 @@
 /** Evaluates the condition of a standing approval on pending approvals and on past requests, within a bounded time. */
 import { applyToPendingMax } from "@countersign/domain/approvals"
+import type { OrgId } from "@countersign/domain/ids"
 import { compileStandingCondition, standingCovers } from "@countersign/domain/standing-conditions"
 import { Effect, Result } from "effect"
 import type { Past, Pending, StandingApprovalsRepository, StandingInput } from "./repository.ts"
@@ -23,7 +24,7 @@ export interface Judged {
  */
 export const judgePending = Effect.fnUntraced(function*(
   standings: Pick<StandingApprovalsRepository["Service"], "pending">,
-  org: string,
+  org: OrgId,
   standing: Omit<StandingInput, "expires_at">,
   except: string | undefined,
   until: number,

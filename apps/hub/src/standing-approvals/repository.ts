@@ -1,6 +1,7 @@
 /** Standing approvals and their two counters: a total amount and a number of uses. */
 import type { StandingApproval } from "@countersign/domain/approvals"
 import type { Mode } from "@countersign/domain/auth"
+import type { AgentId, OrgId, ServiceRequestId } from "@countersign/domain/ids"
 import { removedText } from "@countersign/domain/retention"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
@@ -14,7 +15,7 @@ const payloadBytesMax = 16 * 1024 * 1024
 
 export interface StandingRow {
   readonly id: string
-  readonly agent_id: string
+  readonly agent_id: AgentId
   readonly service: string
   readonly operation: string
   readonly mode: Mode
@@ -33,7 +34,7 @@ export interface StandingRow {
 }
 
 export interface StandingInput {
-  readonly agent_id: string
+  readonly agent_id: AgentId
   readonly service: string
   readonly operation: string
   readonly mode: Mode
@@ -47,7 +48,7 @@ export interface StandingInput {
 /** A pending approval that a standing approval may cover. */
 export interface Pending {
   readonly id: string
-  readonly request_id: string
+  readonly request_id: ServiceRequestId
   readonly cost_cents: number
   /** JSON text. */
   readonly payload: string
@@ -65,36 +66,36 @@ export interface Past {
 }
 
 export class StandingApprovalsRepository extends Context.Service<StandingApprovalsRepository, {
-  readonly add: (org: string, id: string, input: StandingInput, by: string) => Effect.Effect<void>
+  readonly add: (org: OrgId, id: string, input: StandingInput, by: string) => Effect.Effect<void>
   /** The number of an agent's standing approvals that are not revoked and not expired. */
-  readonly countOf: (org: string, agent: string) => Effect.Effect<number>
-  readonly find: (org: string, id: string) => Effect.Effect<Option.Option<StandingRow>>
+  readonly countOf: (org: OrgId, agent: AgentId) => Effect.Effect<number>
+  readonly find: (org: OrgId, id: string) => Effect.Effect<Option.Option<StandingRow>>
   readonly list: (
-    org: string,
-    filter: { readonly agent_id: string | undefined; readonly after: string | undefined; readonly limit: number }
+    org: OrgId,
+    filter: { readonly agent_id: AgentId | undefined; readonly after: string | undefined; readonly limit: number }
   ) => Effect.Effect<ReadonlyArray<StandingRow>>
   /** Returns its agent; none when it was already revoked or does not exist. */
-  readonly withdraw: (org: string, id: string) => Effect.Effect<Option.Option<string>>
+  readonly withdraw: (org: OrgId, id: string) => Effect.Effect<Option.Option<AgentId>>
   /**
    * Pending approvals of an agent and operation that only the threshold holds: one vote is enough, and no policy and no
    * test script requires them. Oldest first, at most `limit`, with at most `payloadBytesMax` of payloads. `found`:
    * their number, at most `limit` + 1.
    */
   readonly pending: (
-    org: string,
+    org: OrgId,
     scope: StandingScope,
     except: string | undefined,
     limit: number
   ) => Effect.Effect<{ readonly rows: ReadonlyArray<Pending>; readonly found: number }>
   /** Those of these approvals that still meet the conditions of `pending`, oldest first. */
   readonly stillPending: (
-    org: string,
+    org: OrgId,
     scope: StandingScope,
     ids: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlyArray<Pick<Pending, "id" | "cost_cents">>>
   /** The last requests of an agent and operation, newest first. */
   readonly past: (
-    org: string,
+    org: OrgId,
     scope: Omit<StandingScope, "max_cost_cents">,
     limit: number
   ) => Effect.Effect<ReadonlyArray<Past>>
@@ -162,7 +163,7 @@ export class StandingApprovalsRepository extends Context.Service<StandingApprova
         withdraw: Effect.fnUntraced(function*(org, id) {
           yield* sql`select lock_org(${org})`
           const [row] = yield* sql<
-            { agent_id: string; total_limit: number; uses_limit: number }
+            { agent_id: AgentId; total_limit: number; uses_limit: number }
           >`update standing_approvals
           set withdrawn_at = hub_time_or_last()
           where org_id = ${org} and id = ${id} and withdrawn_at is null returning agent_id, total_limit, uses_limit`

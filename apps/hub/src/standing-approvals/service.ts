@@ -20,7 +20,7 @@ import {
   notFound
 } from "@countersign/domain/errors"
 import { problemText } from "@countersign/domain/expression-problem"
-import { idPattern, newId } from "@countersign/domain/ids"
+import { type AgentId, idPattern, newId, type OrgId } from "@countersign/domain/ids"
 import { maskedValue } from "@countersign/domain/mask"
 import { mask } from "@countersign/domain/masking"
 import { pageLimitDefault } from "@countersign/domain/pagination"
@@ -50,9 +50,9 @@ export interface NewStanding extends StandingInput {
 
 /** The facts of an approval that a standing approval takes over. */
 export interface Remembered {
-  readonly org_id: string
+  readonly org_id: OrgId
   readonly required_approvals: number
-  readonly agent: { readonly id: string }
+  readonly agent: { readonly id: AgentId }
   readonly service: string
   readonly operation: string
   readonly mode: Mode
@@ -63,10 +63,10 @@ const sum = (cents: Iterable<number>): number => [...cents].reduce((total, one) 
 export class StandingApprovals extends Context.Service<StandingApprovals, {
   readonly list: (
     user: UserPrincipal,
-    query: PageQuery & { readonly agent_id?: string | undefined }
+    query: PageQuery & { readonly agent_id?: AgentId | undefined }
   ) => Effect.Effect<PageOf<StandingApproval>, BadRequest>
   /** None when it is revoked or does not exist. */
-  readonly find: (org: string, id: string) => Effect.Effect<Option.Option<StandingApproval>>
+  readonly find: (org: OrgId, id: string) => Effect.Effect<Option.Option<StandingApproval>>
   readonly get: (user: UserPrincipal, id: string) => Effect.Effect<StandingApproval, NotFound>
   readonly withdraw: (user: UserPrincipal, id: string) => Effect.Effect<void, NotFound>
   /** Evaluates it on the last requests and on pending approvals; changes nothing. */
@@ -89,7 +89,7 @@ export class StandingApprovals extends Context.Service<StandingApprovals, {
    * The pending approvals that it covers. Call it before the transaction that grants the approval: a condition may take
    * a second on all of them.
    */
-  readonly judge: (org: string, standing: NewStanding, approval: string) => Effect.Effect<Judged>
+  readonly judge: (org: OrgId, standing: NewStanding, approval: string) => Effect.Effect<Judged>
   /**
    * Call it in the transaction that grants the approval. It adds to the backlog the pending approvals that the
    * condition covered before and that are still pending under the lock.
@@ -120,7 +120,7 @@ export class StandingApprovals extends Context.Service<StandingApprovals, {
         return { ...page, data: page.data.map(toStanding), as_of }
       })
 
-      const find = (org: string, id: string) => Effect.map(repository.find(org, id), Option.map(toStanding))
+      const find = (org: OrgId, id: string) => Effect.map(repository.find(org, id), Option.map(toStanding))
 
       const withdraw: StandingApprovals["Service"]["withdraw"] = Effect.fnUntraced(function*(user, id) {
         const agent = yield* db.transaction(Effect.gen(function*() {

@@ -2,6 +2,7 @@
  * Compares all blobs of a store with the rows: removes bytes that no object refers to, marks objects without bytes. It
  * reads lists of names only, so a million objects cost a thousand calls. Spec: reference/storage.md "Retention".
  */
+import type { OrgId } from "@countersign/domain/ids"
 import { Effect, Stream } from "effect"
 import { finalName, parseBlobName } from "./rules.ts"
 import type { BlobArea, BlobStore, ListedBlob, StoreFailure } from "./store.ts"
@@ -50,7 +51,7 @@ export const objectCheck = (store: BlobStore, repository: StorageSweepRepository
   const markMissing = Effect.fnUntraced(
     function*(after: string, to: string | undefined, names: ReadonlySet<string>, at: Date) {
       const range = { from: placeOf(after), to: to === undefined ? undefined : placeOf(to) }
-      for (let last: { readonly org: string; readonly id: string } | undefined;;) {
+      for (let last: { readonly org: OrgId; readonly id: string } | undefined;;) {
         const rows = yield* repository.confirmed({ ...range, after: last }, at, rowsMax)
         const listed = rows.flatMap(({ generation, id, org_id: org }) => {
           const name = finalName(org, id, generation)

@@ -1,5 +1,6 @@
 /** What every change of an object's row does: the limits, the key, the counted bytes. Call it under the workspace's lock. */
 import { type ApiError, conflict } from "@countersign/domain/errors"
+import type { OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { Settings } from "../config.ts"
 import type { ObjectRow } from "./repository.ts"
@@ -13,13 +14,13 @@ export class ObjectLedger extends Context.Service<ObjectLedger, {
   /** 409 `storage_quota_exceeded` for an object over its own limit. */
   readonly fits: (bytes: number) => Effect.Effect<void, ApiError>
   /** Counts the bytes of a new object; 409 `storage_quota_exceeded` over the workspace's limit. */
-  readonly reserve: (org: string, bytes: number) => Effect.Effect<void, ApiError>
+  readonly reserve: (org: OrgId, bytes: number) => Effect.Effect<void, ApiError>
   /**
    * Deletes the live object of a key softly, so that another one can take it. A member, or their agent, replaces only
    * their own objects: otherwise 409 `key_taken`. Returns the replaced object.
    */
   readonly displace: (
-    org: string,
+    org: OrgId,
     key: string,
     by: string | null,
     at: Date

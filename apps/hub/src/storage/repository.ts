@@ -1,4 +1,5 @@
 /** Objects of a workspace and the bytes that they count; the bytes themselves are in the store. */
+import type { AgentId, OrgId, ServiceRequestId } from "@countersign/domain/ids"
 import type { ObjectStatus } from "@countersign/domain/storage"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
@@ -7,7 +8,7 @@ import { afterPrefix } from "./rules.ts"
 
 export interface ObjectRow {
   readonly id: string
-  readonly org_id: string
+  readonly org_id: OrgId
   readonly user_id: string | null
   readonly key: string
   readonly content_type: string
@@ -26,10 +27,10 @@ export interface ObjectRow {
 
 export interface NewObject {
   readonly id: string
-  readonly org_id: string
+  readonly org_id: OrgId
   readonly user_id: string | null
-  readonly agent_id: string | null
-  readonly request_id: string | null
+  readonly agent_id: AgentId | null
+  readonly request_id: ServiceRequestId | null
   readonly key: string
   readonly content_type: string
   readonly size_bytes: number
@@ -42,7 +43,7 @@ export interface NewObject {
 
 /** Whose objects a caller reaches: those of the workspace, or of one person. */
 export interface Reach {
-  readonly org: string
+  readonly org: OrgId
   readonly owner: string | undefined
 }
 
@@ -77,37 +78,37 @@ export class StorageRepository extends Context.Service<StorageRepository, {
   readonly folders: (reach: Reach, prefix: string, limit: number) => Effect.Effect<ReadonlyArray<string>>
   readonly find: (reach: Reach, id: string) => Effect.Effect<Option.Option<ObjectRow>>
   readonly findByKey: (reach: Reach, key: string) => Effect.Effect<Option.Option<ObjectRow>>
-  readonly findByRequest: (org: string, request: string) => Effect.Effect<Option.Option<ObjectRow>>
-  readonly totals: (org: string) => Effect.Effect<{ readonly used: number; readonly deleted: number }>
+  readonly findByRequest: (org: OrgId, request: string) => Effect.Effect<Option.Option<ObjectRow>>
+  readonly totals: (org: OrgId) => Effect.Effect<{ readonly used: number; readonly deleted: number }>
   /** Call it under the workspace's lock. */
-  readonly count: (org: string, used: number, deleted: number) => Effect.Effect<void>
+  readonly count: (org: OrgId, used: number, deleted: number) => Effect.Effect<void>
   readonly insert: (object: NewObject) => Effect.Effect<void>
   /** Takes a pending object, or one whose verification was abandoned, for some seconds; its generation rises. */
-  readonly claim: (org: string, id: string, seconds: number) => Effect.Effect<Option.Option<ObjectRow>>
-  readonly renew: (org: string, id: string, generation: number, seconds: number) => Effect.Effect<boolean>
+  readonly claim: (org: OrgId, id: string, seconds: number) => Effect.Effect<Option.Option<ObjectRow>>
+  readonly renew: (org: OrgId, id: string, generation: number, seconds: number) => Effect.Effect<boolean>
   /** Ends a verification without success: the upload may be repeated. */
-  readonly release: (org: string, id: string, generation: number) => Effect.Effect<void>
+  readonly release: (org: OrgId, id: string, generation: number) => Effect.Effect<void>
   /** Ends a verification; false if another one took over. Call it under the workspace's lock. */
   readonly publish: (
-    org: string,
+    org: OrgId,
     id: string,
     verified: { readonly generation: number; readonly sha256: string; readonly at: Date }
   ) => Effect.Effect<boolean>
   readonly update: (
-    org: string,
+    org: OrgId,
     id: string,
     change: { readonly key?: string; readonly metadata?: string }
   ) => Effect.Effect<void>
   readonly setStatus: (
-    org: string,
+    org: OrgId,
     id: string,
     status: "live" | "deleted" | "purging",
     deletedAt: Date | null
   ) => Effect.Effect<void>
-  readonly remove: (org: string, id: string) => Effect.Effect<boolean>
+  readonly remove: (org: OrgId, id: string) => Effect.Effect<boolean>
   /** The person's current role; undefined if they left. */
-  readonly roleOf: (org: string, user: string) => Effect.Effect<string | undefined>
-  readonly agentReach: (org: string, agent: string) => Effect.Effect<AgentReach>
+  readonly roleOf: (org: OrgId, user: string) => Effect.Effect<string | undefined>
+  readonly agentReach: (org: OrgId, agent: AgentId) => Effect.Effect<AgentReach>
 }>()("@countersign/hub/storage/StorageRepository") {
   static readonly layer = Layer.effect(
     StorageRepository,

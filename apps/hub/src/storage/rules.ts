@@ -1,15 +1,16 @@
 /** Decisions about objects: names of blobs, signed tokens, content that browsers may show, ranges. Pure. */
+import type { OrgId } from "@countersign/domain/ids"
 import { createHmac, timingSafeEqual } from "node:crypto"
 
 /** The upload of an object, until it is verified. */
-export const uploadName = (org: string, object: string, upload: string): string => `tmp/${org}/${object}/${upload}`
+export const uploadName = (org: OrgId, object: string, upload: string): string => `tmp/${org}/${object}/${upload}`
 
 /** The verified bytes of an object. */
-export const finalName = (org: string, object: string, generation: number): string => `o/${org}/${object}/${generation}`
+export const finalName = (org: OrgId, object: string, generation: number): string => `o/${org}/${object}/${generation}`
 
 export interface BlobName {
   readonly area: "tmp" | "o"
-  readonly org: string
+  readonly org: OrgId
   readonly object: string
   /** The upload's name, or the generation. */
   readonly last: string
@@ -22,7 +23,7 @@ export const parseBlobName = (name: string): BlobName | undefined => {
   const [, area, org, object, last] = namePattern.exec(name) ?? []
   return area === undefined || org === undefined || object === undefined || last === undefined
     ? undefined
-    : { area: area as BlobName["area"], org, object, last }
+    : { area: area as BlobName["area"], org: org as OrgId, object, last }
 }
 
 /** `write`: one upload. `read`: shown if its type allows it. `save`: always saved as a file. */
@@ -32,7 +33,7 @@ const purposes: Readonly<Record<string, Purpose>> = { w: "write", r: "read", s: 
 
 export interface Grant {
   readonly purpose: Purpose
-  readonly org: string
+  readonly org: OrgId
   readonly object: string
   /** Seconds since 1970. */
   readonly expires: number

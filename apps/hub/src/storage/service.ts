@@ -1,7 +1,7 @@
 /** Objects of people. Spec: reference/storage.md "Endpoints". */
 import type { Principal, UserPrincipal } from "@countersign/domain/auth"
 import { type ApiError, conflict, forbidden, gone, notFound, payloadTooLarge } from "@countersign/domain/errors"
-import { idPattern, newId } from "@countersign/domain/ids"
+import { type AgentId, idPattern, newId, type OrgId, type ServiceRequestId } from "@countersign/domain/ids"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import {
   downloadUrlSeconds,
@@ -46,10 +46,10 @@ export interface ObjectQuery {
 }
 
 export interface Uploader {
-  readonly org: string
+  readonly org: OrgId
   readonly user: string | null
-  readonly agent?: string
-  readonly request?: string
+  readonly agent?: AgentId
+  readonly request?: ServiceRequestId
   readonly actor: Actor
 }
 
@@ -119,7 +119,7 @@ export class Storage extends Context.Service<Storage, {
   readonly remove: (user: UserPrincipal, id: string) => Effect.Effect<void, ApiError>
   readonly restore: (user: UserPrincipal, id: string) => Effect.Effect<StorageObject, ApiError>
   /** Removes the bytes of an object that is `purging`, then its row. */
-  readonly purge: (org: string, id: string, actor: Actor) => Effect.Effect<void, ApiError>
+  readonly purge: (org: OrgId, id: string, actor: Actor) => Effect.Effect<void, ApiError>
 }>()("@countersign/hub/storage/Storage") {
   static readonly layer = Layer.effect(
     Storage,
@@ -273,7 +273,7 @@ export class Storage extends Context.Service<Storage, {
       }, db.transaction)
 
       /** The sweep removes what this leaves. */
-      const dropUnstored = Effect.fnUntraced(function*(org: string, id: string, name: string) {
+      const dropUnstored = Effect.fnUntraced(function*(org: OrgId, id: string, name: string) {
         if (Option.isNone(yield* repository.find({ org, owner: undefined }, id))) yield* store.remove(name)
       }, (work) => Effect.ignore(work))
 
@@ -346,7 +346,7 @@ export class Storage extends Context.Service<Storage, {
         })
       }, db.transaction)
 
-      const purge = Effect.fn("Storage.purge")(function*(org: string, id: string, actor: Actor) {
+      const purge = Effect.fn("Storage.purge")(function*(org: OrgId, id: string, actor: Actor) {
         const row = yield* find({ org, owner: undefined }, id)
         if (row.status !== "purging") return
         if (row.upload !== null) yield* available(store.remove(uploadName(org, id, row.upload)))
@@ -379,7 +379,7 @@ export class Storage extends Context.Service<Storage, {
         return toObject({ ...row, status: "live", deleted_at: null })
       }, db.transaction)
 
-      const reachOfAgent = Effect.fnUntraced(function*(org: string, agent: string) {
+      const reachOfAgent = Effect.fnUntraced(function*(org: OrgId, agent: AgentId) {
         const { bound, owner_user_id, role } = yield* repository.agentReach(org, agent)
         if (!bound) {
           return yield* Effect.fail(

@@ -1,10 +1,11 @@
 /** Due work on objects, in all workspaces. */
+import type { OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { textArray } from "../platform/db.ts"
 
 export interface DueObject {
-  readonly org_id: string
+  readonly org_id: OrgId
   readonly id: string
 }
 
@@ -22,7 +23,7 @@ export interface Place {
 
 export interface SweptRow {
   readonly id: string
-  readonly org_id: string
+  readonly org_id: OrgId
   readonly status: string
   readonly upload: string | null
   readonly generation: number

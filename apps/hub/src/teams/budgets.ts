@@ -4,7 +4,7 @@
  */
 import type { UserPrincipal } from "@countersign/domain/auth"
 import { type ApiError, type Conflict, conflict, type NotFound, notFound } from "@countersign/domain/errors"
-import { newId } from "@countersign/domain/ids"
+import { newId, type OrgId } from "@countersign/domain/ids"
 import type { Allocation, MoveBudgetInput, TeamBudget } from "@countersign/domain/teams"
 import { Context, Effect, Layer, Option } from "effect"
 import { maySeeTeam } from "../auth/own.ts"
@@ -59,7 +59,7 @@ export class TeamBudgets extends Context.Service<TeamBudgets, {
    * under the workspace's lock.
    */
   readonly returnAllocation: (
-    org: string,
+    org: OrgId,
     team: string,
     worker: string,
     actor: Actor,
@@ -69,7 +69,7 @@ export class TeamBudgets extends Context.Service<TeamBudgets, {
    * Returns the pool and all allocations of a team to the workspace's wallet; returns their cents. 409 `holds_open`.
    * Call it in a transaction, under the workspace's lock.
    */
-  readonly returnAll: (org: string, team: string, at: Date) => Effect.Effect<number, Conflict>
+  readonly returnAll: (org: OrgId, team: string, at: Date) => Effect.Effect<number, Conflict>
 }>()("@countersign/hub/teams/TeamBudgets") {
   static readonly layer = Layer.effect(
     TeamBudgets,
@@ -83,13 +83,13 @@ export class TeamBudgets extends Context.Service<TeamBudgets, {
       const db = yield* Db
 
       /** Dispatch reads the paying wallets of the team's agents again. */
-      const changed = (org: string) => db.afterCommit(Effect.sync(() => signals.config(org)))
+      const changed = (org: OrgId) => db.afterCommit(Effect.sync(() => signals.config(org)))
 
-      const existing = (org: string, team: string): Effect.Effect<void, NotFound> =>
+      const existing = (org: OrgId, team: string): Effect.Effect<void, NotFound> =>
         Effect.flatMap(teams.exists(org, team), (exists) => exists ? Effect.void : Effect.fail(notFound("team")))
 
       const transfer = Effect.fnUntraced(function*(
-        org: string,
+        org: OrgId,
         source: { readonly noun: string; readonly wallet: WalletRow | undefined },
         to: number,
         cents: number,
@@ -166,7 +166,7 @@ export class TeamBudgets extends Context.Service<TeamBudgets, {
       }, db.transaction)
 
       const returnAllocation = Effect.fn("TeamBudgets.returnAllocation")(
-        function*(org: string, team: string, worker: string, actor: Actor, at: Date) {
+        function*(org: OrgId, team: string, worker: string, actor: Actor, at: Date) {
           const allocation = yield* wallets.find(org, team, worker)
           if (allocation === undefined) return 0
           const { balance, held, id } = allocation
@@ -194,7 +194,7 @@ export class TeamBudgets extends Context.Service<TeamBudgets, {
         }
       )
 
-      const returnAll = Effect.fn("TeamBudgets.returnAll")(function*(org: string, team: string, at: Date) {
+      const returnAll = Effect.fn("TeamBudgets.returnAll")(function*(org: OrgId, team: string, at: Date) {
         const all = yield* wallets.ofTeam(org, team)
         const held = all.reduce((sum, wallet) => sum + wallet.held, 0)
         if (held > 0) return yield* Effect.fail(holdsOpen(held))

@@ -1,6 +1,6 @@
 /** Teams and their members. */
 import type { TeamRole } from "@countersign/domain/auth"
-import { newId, type TeamId, type UserId } from "@countersign/domain/ids"
+import { newId, type OrgId, type TeamId, type UserId } from "@countersign/domain/ids"
 import type { UpdateTeamInput } from "@countersign/domain/teams"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
@@ -33,48 +33,48 @@ export interface TeamMemberRow {
 export class TeamsRepository extends Context.Service<TeamsRepository, {
   /** As `reader` sees them, newest first. */
   readonly list: (
-    org: string,
+    org: OrgId,
     reader: string,
     after: string | undefined,
     limit: number
   ) => Effect.Effect<ReadonlyArray<TeamRow>>
   /** None when it does not exist, is deleted, or belongs to another workspace. */
-  readonly find: (org: string, id: string, reader: string) => Effect.Effect<Option.Option<TeamRow>>
-  readonly exists: (org: string, id: string) => Effect.Effect<boolean>
-  readonly count: (org: string) => Effect.Effect<number>
+  readonly find: (org: OrgId, id: string, reader: string) => Effect.Effect<Option.Option<TeamRow>>
+  readonly exists: (org: OrgId, id: string) => Effect.Effect<boolean>
+  readonly count: (org: OrgId) => Effect.Effect<number>
   /** Whether another team has this name, in any case. Call it under the workspace's lock. */
-  readonly isNamed: (org: string, name: string, except?: string) => Effect.Effect<boolean>
+  readonly isNamed: (org: OrgId, name: string, except?: string) => Effect.Effect<boolean>
   readonly insert: (
-    org: string,
+    org: OrgId,
     team: { readonly name: string; readonly description: string },
     at: Date
   ) => Effect.Effect<TeamId>
-  readonly update: (org: string, id: string, change: UpdateTeamInput, at: Date) => Effect.Effect<void>
+  readonly update: (org: OrgId, id: string, change: UpdateTeamInput, at: Date) => Effect.Effect<void>
   /** Deletes the team and its memberships, and takes its agents out of it; returns the number of agents. */
-  readonly remove: (org: string, id: string, at: Date) => Effect.Effect<number>
+  readonly remove: (org: OrgId, id: string, at: Date) => Effect.Effect<number>
   readonly members: (
-    org: string,
+    org: OrgId,
     team: string,
     after: string | undefined,
     limit: number
   ) => Effect.Effect<ReadonlyArray<TeamMemberRow>>
-  readonly member: (org: string, team: string, user: string) => Effect.Effect<Option.Option<TeamMemberRow>>
-  readonly addMember: (org: string, team: string, user: string, role: TeamRole, at: Date) => Effect.Effect<void>
-  readonly setRole: (org: string, team: string, user: string, role: TeamRole) => Effect.Effect<void>
-  readonly removeMember: (org: string, team: string, user: string) => Effect.Effect<void>
+  readonly member: (org: OrgId, team: string, user: string) => Effect.Effect<Option.Option<TeamMemberRow>>
+  readonly addMember: (org: OrgId, team: string, user: string, role: TeamRole, at: Date) => Effect.Effect<void>
+  readonly setRole: (org: OrgId, team: string, user: string, role: TeamRole) => Effect.Effect<void>
+  readonly removeMember: (org: OrgId, team: string, user: string) => Effect.Effect<void>
   /** The teams of a person. */
-  readonly teamsOf: (org: string, user: string) => Effect.Effect<ReadonlyArray<TeamId>>
+  readonly teamsOf: (org: OrgId, user: string) => Effect.Effect<ReadonlyArray<TeamId>>
 }>()("@countersign/hub/teams/TeamsRepository") {
   static readonly layer = Layer.effect(
     TeamsRepository,
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
-      const teams = (org: string, reader: string) =>
+      const teams = (org: OrgId, reader: string) =>
         sql`select t.id, t.name, t.description, t.created_at, t.updated_at,
           (select count(*)::int from team_members c where c.team_id = t.id) as member_count,
           (select m.role from team_members m where m.team_id = t.id and m.user_id = ${reader}) as role
         from teams t where t.org_id = ${org} and t.deleted_at is null`
-      const members = (org: string, team: string) =>
+      const members = (org: OrgId, team: string) =>
         sql`select m.user_id, u.email, u.name, m.role, m.created_at,
           coalesce((select sum(d.cost_cents) from usage_days d join agents a on a.id = d.agent_id
             where d.org_id = m.org_id and d.mode = 'live' and a.team_id = m.team_id and a.owner_user_id = m.user_id

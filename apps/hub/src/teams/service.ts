@@ -8,7 +8,7 @@ import {
   type NotFound,
   notFound
 } from "@countersign/domain/errors"
-import { idPattern } from "@countersign/domain/ids"
+import { idPattern, type OrgId } from "@countersign/domain/ids"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import {
   type AddTeamMemberInput,
@@ -90,7 +90,7 @@ export class Teams extends Context.Service<Teams, {
           teams.find(user.org_id, id, user.user_id),
           Option.match({ onNone: () => Effect.fail(notFound("team")), onSome: Effect.succeed })
         )
-      const member = (org: string, team: string, id: string): Effect.Effect<TeamMemberRow, NotFound> =>
+      const member = (org: OrgId, team: string, id: string): Effect.Effect<TeamMemberRow, NotFound> =>
         Effect.flatMap(
           teams.member(org, team, id),
           Option.match({ onNone: () => Effect.fail(notFound("member")), onSome: Effect.succeed })

@@ -1,4 +1,5 @@
 /** The wallets of teams: pools and allocations. Call every method under the workspace's lock, except `budget`. */
+import type { OrgId } from "@countersign/domain/ids"
 import type { TeamBudget } from "@countersign/domain/teams"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -25,34 +26,34 @@ export interface Transfer {
 
 export class WalletsRepository extends Context.Service<WalletsRepository, {
   /** The workspace's own wallet. */
-  readonly ofOrg: (org: string) => Effect.Effect<WalletRow>
+  readonly ofOrg: (org: OrgId) => Effect.Effect<WalletRow>
   /** The pool of a team (`user` null), or the allocation of a person in it; undefined when there is none. */
-  readonly find: (org: string, team: string, user: string | null) => Effect.Effect<WalletRow | undefined>
+  readonly find: (org: OrgId, team: string, user: string | null) => Effect.Effect<WalletRow | undefined>
   /** The pool and the allocations of a team. */
-  readonly ofTeam: (org: string, team: string) => Effect.Effect<ReadonlyArray<WalletRow>>
+  readonly ofTeam: (org: OrgId, team: string) => Effect.Effect<ReadonlyArray<WalletRow>>
   /**
    * Opens a pool or an allocation, with nothing in it; one that ended before has its old row again. Begins that dispatch
    * decided for its agents become stale.
    */
-  readonly open: (org: string, team: string, user: string | null, at: Date) => Effect.Effect<WalletRow>
+  readonly open: (org: OrgId, team: string, user: string | null, at: Date) => Effect.Effect<WalletRow>
   /** Ends an empty pool or allocation. Begins that dispatch decided for its agents become stale. */
-  readonly end: (org: string, team: string, user: string | null, at: Date) => Effect.Effect<void>
+  readonly end: (org: OrgId, team: string, user: string | null, at: Date) => Effect.Effect<void>
   /** False when the source has less available. */
-  readonly move: (org: string, transfer: Transfer) => Effect.Effect<boolean>
-  readonly budget: (org: string, team: string) => Effect.Effect<TeamBudget>
+  readonly move: (org: OrgId, transfer: Transfer) => Effect.Effect<boolean>
+  readonly budget: (org: OrgId, team: string) => Effect.Effect<TeamBudget>
 }>()("@countersign/hub/teams/WalletsRepository") {
   static readonly layer = Layer.effect(
     WalletsRepository,
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const spent = sql`case when c.period = month_of(hub_time_or_last()) then c.used else 0 end`
-      const wallets = (org: string, team: string) =>
+      const wallets = (org: OrgId, team: string) =>
         sql`select w.id, x.user_id, w.cap - w.used as balance, w.held, ${spent} as spent
         from team_wallets x
         join limits w on w.id = x.limit_id
         join limits c on c.id = x.month_limit_id
         where x.org_id = ${org} and x.team_id = ${team} and x.ended_at is null`
-      const find = (org: string, team: string, user: string | null) =>
+      const find = (org: OrgId, team: string, user: string | null) =>
         sql<WalletRow>`${wallets(org, team)} and x.user_id is not distinct from ${user}::text`.pipe(
           Effect.map(([row]) => row),
           Effect.orDie
@@ -60,7 +61,7 @@ export class WalletsRepository extends Context.Service<WalletsRepository, {
       const account = (team: string, user: string | null) =>
         user === null ? { service: "team", operation: team } : { service: "worker", operation: `${team} ${user}` }
       /** The agents that a pool or an allocation pays for, and those that work on their tasks. */
-      const touchAgents = (org: string, team: string, user: string | null) =>
+      const touchAgents = (org: OrgId, team: string, user: string | null) =>
         sql`with paid as (select id from agents
           where org_id = ${org} and team_id = ${team} and (${user}::text is null or owner_user_id = ${user}::text)
             and deleted_at is null)

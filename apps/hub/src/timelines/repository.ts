@@ -1,9 +1,10 @@
+import type { AgentId, OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 
 export interface RequestKey {
   readonly id: string
-  readonly agent_id: string
+  readonly agent_id: AgentId
   readonly service: string
   readonly operation: string
 }
@@ -18,11 +19,11 @@ export interface CoveringStanding {
 
 export class TimelinesRepository extends Context.Service<TimelinesRepository, {
   /** Also of a deleted agent. */
-  readonly agentName: (org: string, id: string) => Effect.Effect<string>
+  readonly agentName: (org: OrgId, id: string) => Effect.Effect<string>
   /**
    * The standing approval that covered a request. The query filters by agent and operation, so that it reads few rows.
    */
-  readonly standingOf: (org: string, request: RequestKey) => Effect.Effect<Option.Option<CoveringStanding>>
+  readonly standingOf: (org: OrgId, request: RequestKey) => Effect.Effect<Option.Option<CoveringStanding>>
 }>()("@countersign/hub/timelines/TimelinesRepository") {
   static readonly layer = Layer.effect(
     TimelinesRepository,

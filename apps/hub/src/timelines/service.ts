@@ -2,6 +2,7 @@
 import type { UserPrincipal } from "@countersign/domain/auth"
 import { capsOf } from "@countersign/domain/bindings"
 import { type ApiError, notFound } from "@countersign/domain/errors"
+import type { OrgId, ServiceRequestId } from "@countersign/domain/ids"
 import { maskedValue } from "@countersign/domain/mask"
 import { mask } from "@countersign/domain/masking"
 import { isRemoved } from "@countersign/domain/retention"
@@ -25,7 +26,7 @@ const entriesMax = 50
 
 export class Timelines extends Context.Service<Timelines, {
   /** 404 when it does not exist, or the person may not see it. */
-  readonly get: (user: UserPrincipal, id: string) => Effect.Effect<RequestTimeline, ApiError>
+  readonly get: (user: UserPrincipal, id: ServiceRequestId) => Effect.Effect<RequestTimeline, ApiError>
 }>()("@countersign/hub/timelines/Timelines") {
   static readonly layer = Layer.effect(
     Timelines,
@@ -38,7 +39,7 @@ export class Timelines extends Context.Service<Timelines, {
       const ledger = yield* Ledger
       const trail = yield* AuditTrail
 
-      const load = Effect.fnUntraced(function*(user: UserPrincipal, id: string) {
+      const load = Effect.fnUntraced(function*(user: UserPrincipal, id: ServiceRequestId) {
         const found = yield* requests.find(user.org_id, id)
         if (Option.isNone(found)) return yield* Effect.fail(notFound("service request"))
         const isVisible = yield* maySeeOwned(
@@ -50,7 +51,7 @@ export class Timelines extends Context.Service<Timelines, {
       })
 
       /** The current rules of its operation. */
-      const rulesOf = Effect.fnUntraced(function*(org: string, request: StoredRequest) {
+      const rulesOf = Effect.fnUntraced(function*(org: OrgId, request: StoredRequest) {
         const workspace = yield* Effect.promise(() => configuration.org(org))
         const agent = (yield* Effect.promise(() => configuration.load(org, request.agent_id)))?.agent
         const binding = agent?.bindings.get(request.service)
@@ -62,14 +63,14 @@ export class Timelines extends Context.Service<Timelines, {
         }
       })
 
-      const entriesOf = Effect.fnUntraced(function*(org: string, subjects: ReadonlyArray<string>) {
+      const entriesOf = Effect.fnUntraced(function*(org: OrgId, subjects: ReadonlyArray<string>) {
         const about = (subject_id: string) =>
           Stream.runCollect(Stream.take(trail.entries(org, { subject_id }), entriesMax))
         const found = yield* Effect.forEach(subjects, about, { concurrency: 2 })
         return found.flat().sort((one, two) => one.seq - two.seq)
       })
 
-      const get = Effect.fn("Timelines.get")(function*(user: UserPrincipal, id: string) {
+      const get = Effect.fn("Timelines.get")(function*(user: UserPrincipal, id: ServiceRequestId) {
         const org = user.org_id
         const request = yield* load(user, id)
         const { caps, schema, threshold } = yield* rulesOf(org, request)

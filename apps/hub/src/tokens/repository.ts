@@ -1,6 +1,6 @@
 /** Personal access tokens, each of one person in one workspace. */
 import type { Permission, Role } from "@countersign/domain/auth"
-import { type AgentId, newId, type TokenId } from "@countersign/domain/ids"
+import { type AgentId, newId, type OrgId, type TokenId } from "@countersign/domain/ids"
 import type { Token, TokenPatch } from "@countersign/domain/tokens"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -35,7 +35,7 @@ const toToken = (row: Row): Token => ({
 })
 
 export interface NewToken {
-  readonly org: string
+  readonly org: OrgId
   readonly user: string
   readonly name: string
   readonly scopes: ReadonlyArray<Permission>
@@ -46,20 +46,20 @@ export interface NewToken {
 
 export class TokensRepository extends Context.Service<TokensRepository, {
   /** The current role, locked until the transaction ends. */
-  readonly holdRole: (org: string, user: string) => Effect.Effect<Role | undefined>
+  readonly holdRole: (org: OrgId, user: string) => Effect.Effect<Role | undefined>
   /** The number of a person's unexpired tokens in all workspaces; it cannot change until the transaction ends. */
   readonly countOfPerson: (user: string) => Effect.Effect<number>
   readonly insert: (token: NewToken) => Effect.Effect<Token>
   readonly list: (
-    org: string,
+    org: OrgId,
     user: string,
     after: string | undefined,
     limit: number
   ) => Effect.Effect<ReadonlyArray<Token>>
-  readonly find: (org: string, user: string, id: string) => Effect.Effect<Token | undefined>
-  readonly update: (org: string, user: string, id: string, patch: TokenPatch) => Effect.Effect<Token | undefined>
-  readonly remove: (org: string, user: string, id: string) => Effect.Effect<string | undefined>
-  readonly removeAll: (org: string, user: string) => Effect.Effect<number>
+  readonly find: (org: OrgId, user: string, id: string) => Effect.Effect<Token | undefined>
+  readonly update: (org: OrgId, user: string, id: string, patch: TokenPatch) => Effect.Effect<Token | undefined>
+  readonly remove: (org: OrgId, user: string, id: string) => Effect.Effect<string | undefined>
+  readonly removeAll: (org: OrgId, user: string) => Effect.Effect<number>
 }>()("@countersign/hub/tokens/TokensRepository") {
   static readonly layer = Layer.effect(
     TokensRepository,

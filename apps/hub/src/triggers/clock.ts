@@ -1,6 +1,6 @@
 /** The schedules of cron triggers: one row of `schedules` each, with the trigger's id under the prefix of schedules. */
 import type { ApiError } from "@countersign/domain/errors"
-import { withPrefix } from "@countersign/domain/ids"
+import { type AgentId, type OrgId, withPrefix } from "@countersign/domain/ids"
 import type { FiringAction } from "@countersign/domain/scheduled-tasks"
 import type { UpdateTriggerInput } from "@countersign/domain/triggers"
 import { Context, Effect, Layer, Option } from "effect"
@@ -9,7 +9,7 @@ import { checkedTiming, nextColumns } from "../schedules/rules.ts"
 import type { TriggerRow } from "./repository.ts"
 
 interface NewClock {
-  readonly agent_id: string
+  readonly agent_id: AgentId
   readonly name: string
   readonly action: FiringAction
   readonly cron: string
@@ -21,13 +21,13 @@ const noDue = { due_at: null, fire_at: null }
 
 export class TriggerClock extends Context.Service<TriggerClock, {
   readonly schedulesOf: (
-    org: string,
+    org: OrgId,
     triggers: ReadonlyArray<TriggerRow>
   ) => Effect.Effect<ReadonlyMap<string, ScheduleRow>>
   /** 400 for an invalid expression or zone. Call these in the transaction of the trigger's change, under the lock. */
-  readonly create: (org: string, trigger: string, clock: NewClock, at: Date) => Effect.Effect<void, ApiError>
-  readonly update: (org: string, trigger: string, input: UpdateTriggerInput, at: Date) => Effect.Effect<void, ApiError>
-  readonly remove: (org: string, trigger: string, at: Date) => Effect.Effect<void>
+  readonly create: (org: OrgId, trigger: string, clock: NewClock, at: Date) => Effect.Effect<void, ApiError>
+  readonly update: (org: OrgId, trigger: string, input: UpdateTriggerInput, at: Date) => Effect.Effect<void, ApiError>
+  readonly remove: (org: OrgId, trigger: string, at: Date) => Effect.Effect<void>
 }>()("@countersign/hub/triggers/TriggerClock") {
   static readonly layer = Layer.effect(
     TriggerClock,

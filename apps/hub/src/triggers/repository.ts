@@ -29,7 +29,7 @@ export interface TriggerRow {
 
 /** The columns that a create or an edit sets. */
 export interface TriggerChange {
-  readonly agent_id: string
+  readonly agent_id: AgentId
   readonly name: string
   readonly action: string
   readonly payload_template: string | null
@@ -39,7 +39,7 @@ export interface TriggerChange {
 }
 
 export interface TriggerFilter {
-  readonly agent: string | undefined
+  readonly agent: AgentId | undefined
   /** The owner of the agents. */
   readonly owner: string | undefined
   readonly kind: TriggerKind | undefined
@@ -55,24 +55,24 @@ export interface OwnedTrigger {
 
 export class TriggersRepository extends Context.Service<TriggersRepository, {
   readonly insert: (
-    org: string,
+    org: OrgId,
     trigger: TriggerChange & { readonly id: string; readonly kind: TriggerKind; readonly secret: Uint8Array },
     at: Date
   ) => Effect.Effect<void>
   /** A trigger that is not deleted. */
-  readonly find: (org: string, id: string) => Effect.Effect<Option.Option<TriggerRow>>
+  readonly find: (org: OrgId, id: string) => Effect.Effect<Option.Option<TriggerRow>>
   /** The webhook with this id in any workspace: its caller has only the address. */
   readonly webhook: (id: string) => Effect.Effect<Option.Option<TriggerRow>>
   /** Newest first; one more than `limit` when there are more. */
-  readonly list: (org: string, filter: TriggerFilter) => Effect.Effect<ReadonlyArray<TriggerRow>>
-  readonly count: (org: string) => Effect.Effect<number>
-  readonly update: (org: string, id: string, change: Partial<TriggerChange>, at: Date) => Effect.Effect<void>
+  readonly list: (org: OrgId, filter: TriggerFilter) => Effect.Effect<ReadonlyArray<TriggerRow>>
+  readonly count: (org: OrgId) => Effect.Effect<number>
+  readonly update: (org: OrgId, id: string, change: Partial<TriggerChange>, at: Date) => Effect.Effect<void>
   /** The present secret becomes the previous one until a moment; null: it ends at once. */
-  readonly rotate: (org: string, id: string, secret: Uint8Array, until: Date | null, at: Date) => Effect.Effect<void>
-  readonly remove: (org: string, id: string, at: Date) => Effect.Effect<void>
-  readonly ofAgent: (org: string, agent: string) => Effect.Effect<ReadonlyArray<OwnedTrigger>>
+  readonly rotate: (org: OrgId, id: string, secret: Uint8Array, until: Date | null, at: Date) => Effect.Effect<void>
+  readonly remove: (org: OrgId, id: string, at: Date) => Effect.Effect<void>
+  readonly ofAgent: (org: OrgId, agent: AgentId) => Effect.Effect<ReadonlyArray<OwnedTrigger>>
   /** Active webhooks of the agents that a person owns. */
-  readonly activeWebhooksOfOwner: (org: string, user: string) => Effect.Effect<ReadonlyArray<OwnedTrigger>>
+  readonly activeWebhooksOfOwner: (org: OrgId, user: string) => Effect.Effect<ReadonlyArray<OwnedTrigger>>
 }>()("@countersign/hub/triggers/TriggersRepository") {
   static readonly layer = Layer.effect(
     TriggersRepository,

@@ -3,6 +3,7 @@
  * calls does not reach the database.
  */
 import { type RateLimited, rateLimited } from "@countersign/domain/errors"
+import type { OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { LRUCache } from "lru-cache"
 import { Settings } from "../config.ts"
@@ -18,7 +19,7 @@ const keptMillis = 5_000
 const keptMax = 10_000
 
 interface Kept {
-  readonly org: string
+  readonly org: OrgId
   readonly secret: string
   readonly previous: string | null
   readonly previousUntil: number
@@ -26,13 +27,13 @@ interface Kept {
 }
 
 export interface TriggerKeys {
-  readonly org: string
+  readonly org: OrgId
   /** Each of them signs. */
   readonly keys: ReadonlyArray<string>
   readonly requireTimestamp: boolean
 }
 
-const place = (org: string, trigger: string) => [org, "trigger", trigger]
+const place = (org: OrgId, trigger: string) => [org, "trigger", trigger]
 
 export class TriggerSecrets extends Context.Service<TriggerSecrets, {
   /** None for an unknown trigger. 429 for an address that asks for too many triggers that are not in memory. */
@@ -41,7 +42,7 @@ export class TriggerSecrets extends Context.Service<TriggerSecrets, {
     address: string,
     now: number
   ) => Effect.Effect<Option.Option<TriggerKeys>, RateLimited>
-  readonly seal: (org: string, trigger: string, secret: string) => Uint8Array
+  readonly seal: (org: OrgId, trigger: string, secret: string) => Uint8Array
 }>()("@countersign/hub/triggers/TriggerSecrets") {
   static readonly layer = Layer.effect(
     TriggerSecrets,

@@ -1,7 +1,7 @@
 /** Triggers of a workspace. Spec: reference/triggers.md "Trigger", "Signing secret", "Payload templates", "Deliveries". */
 import type { UserPrincipal } from "@countersign/domain/auth"
 import { type ApiError, conflict, invalidField, invalidRequest, notFound } from "@countersign/domain/errors"
-import { idPattern, idSuffixPattern, newId, withPrefix } from "@countersign/domain/ids"
+import { type AgentId, idPattern, idSuffixPattern, newId, type OrgId, withPrefix } from "@countersign/domain/ids"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import type { FiringAction } from "@countersign/domain/scheduled-tasks"
 import {
@@ -49,7 +49,7 @@ const deliveryIdPattern = new RegExp(`^(?:dlv|srn)_${idSuffixPattern}$`, "u")
 const edits = ["trigger.updated", "trigger.paused", "trigger.resumed"]
 
 export interface TriggerQuery extends PageQuery {
-  readonly agent_id?: string
+  readonly agent_id?: AgentId
   readonly kind?: TriggerKind
   readonly status?: TriggerStatus
 }
@@ -118,7 +118,7 @@ export class Triggers extends Context.Service<Triggers, {
       const signals = yield* Signals
       const audit = yield* AuditLog
       const db = yield* Db
-      const changed = (org: string) => db.afterCommit(Effect.sync(() => signals.config(org)))
+      const changed = (org: OrgId) => db.afterCommit(Effect.sync(() => signals.config(org)))
 
       /** A trigger of an agent that the person sees. */
       const find = Effect.fnUntraced(function*(user: UserPrincipal, id: string) {
@@ -128,7 +128,7 @@ export class Triggers extends Context.Service<Triggers, {
         )
         return Option.isSome(row) ? row.value : yield* Effect.fail(notFound("trigger"))
       })
-      const shown = Effect.fnUntraced(function*(org: string, rows: ReadonlyArray<TriggerRow>) {
+      const shown = Effect.fnUntraced(function*(org: OrgId, rows: ReadonlyArray<TriggerRow>) {
         const ids = rows.map(({ id }) => id)
         const schedules = yield* clock.schedulesOf(org, rows)
         const fired = yield* firingRows.lastFired(org, ids)
@@ -143,7 +143,7 @@ export class Triggers extends Context.Service<Triggers, {
       })
       const record = (
         user: UserPrincipal,
-        { agent_id, id }: { readonly id: string; readonly agent_id: string },
+        { agent_id, id }: { readonly id: string; readonly agent_id: AgentId },
         action: string,
         data: Readonly<Record<string, unknown>>
       ) =>
@@ -304,13 +304,13 @@ export class Triggers extends Context.Service<Triggers, {
         return { ...request, estimate }
       })
 
-      const deliveriesOf = Effect.fnUntraced(function*(org: string, rows: ReadonlyArray<FiringRow>) {
+      const deliveriesOf = Effect.fnUntraced(function*(org: OrgId, rows: ReadonlyArray<FiringRow>) {
         const open = rows.flatMap(({ outcome, request_id }) =>
           outcome !== null || request_id === null ? [] : [request_id]
         )
         const found = open.length === 0 ? [] : yield* requests.findMany(org, open)
         const statuses = new Map(found.map(({ id, status }) => [id, status]))
-        return rows.map((row) => toDelivery(row, statuses.get(row.request_id ?? "")))
+        return rows.map((row) => toDelivery(row, row.request_id === null ? undefined : statuses.get(row.request_id)))
       })
 
       return Triggers.of({

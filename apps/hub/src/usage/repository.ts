@@ -1,4 +1,5 @@
 /** Usage records, which are the executed settlements, and the daily roll-ups that the tick writes with them. */
+import type { AgentId, OrgId, ServiceRequestId } from "@countersign/domain/ids"
 import { dayMillis, dayOf } from "@countersign/domain/time"
 import type { ChartBy } from "@countersign/domain/usage"
 import { Context, Effect, Layer } from "effect"
@@ -6,8 +7,8 @@ import { SqlClient } from "effect/sql"
 import { ofOwnAgents } from "../auth/own-agents-repository.ts"
 
 export interface RecordRow {
-  readonly request_id: string
-  readonly agent_id: string
+  readonly request_id: ServiceRequestId
+  readonly agent_id: AgentId
   readonly mode: "live" | "test"
   readonly service: string
   readonly operation: string
@@ -26,8 +27,8 @@ export interface DaySums extends Sums {
 }
 
 export interface UsageScope {
-  readonly org: string
-  readonly agent: string | undefined
+  readonly org: OrgId
+  readonly agent: AgentId | undefined
   readonly mode: string | undefined
   readonly service: string | undefined
   readonly operation: string | undefined
@@ -70,7 +71,7 @@ export class UsageRepository extends Context.Service<UsageRepository, {
   readonly byAgent: (
     scope: UsageScope,
     limit: number
-  ) => Effect.Effect<ReadonlyArray<Sums & { readonly agent_id: string; readonly agent_name: string }>>
+  ) => Effect.Effect<ReadonlyArray<Sums & { readonly agent_id: AgentId; readonly agent_name: string }>>
   readonly byService: (
     scope: UsageScope,
     limit: number
@@ -83,7 +84,7 @@ export class UsageRepository extends Context.Service<UsageRepository, {
     by: ChartBy,
     groups: number
   ) => Effect.Effect<ReadonlyArray<DaySums & { readonly key: string | null }>>
-  readonly agentNames: (org: string, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, string>>
+  readonly agentNames: (org: OrgId, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, string>>
 }>()("@countersign/hub/usage/UsageRepository") {
   static readonly layer = Layer.effect(
     UsageRepository,
@@ -153,7 +154,7 @@ export class UsageRepository extends Context.Service<UsageRepository, {
           ),
         byAgent: (scope, limit) =>
           sql<
-            Sums & { agent_id: string; agent_name: string }
+            Sums & { agent_id: AgentId; agent_name: string }
           >`select d.agent_id, coalesce(a.name, '') agent_name, d.cost_cents,
             d.requests
           from (select agent_id, ${sums} from ${activity(scope)} group by agent_id having sum(executed) > 0

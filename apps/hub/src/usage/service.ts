@@ -1,7 +1,7 @@
 /** Usage: records, sums, and a chart. Spec: reference/budgets-and-ledger.md "Usage". */
 import type { UserPrincipal } from "@countersign/domain/auth"
 import { type BadRequest, invalidField } from "@countersign/domain/errors"
-import { withPrefix } from "@countersign/domain/ids"
+import { type AgentId, withPrefix } from "@countersign/domain/ids"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { dayMillis, dayOf, isDay, momentMillis } from "@countersign/domain/time"
 import {
@@ -22,7 +22,7 @@ import { type DaySums, type RecordRow, UsageRepository, type UsageScope } from "
 const exportPageRecords = 1_000
 
 export interface UsageQuery extends PageQuery {
-  readonly agentId?: string
+  readonly agentId?: AgentId
   readonly mode?: string
   readonly from?: string
   readonly to?: string

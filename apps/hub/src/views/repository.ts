@@ -1,5 +1,5 @@
 /** Saved views of a workspace. */
-import { newId, type UserId, type ViewId } from "@countersign/domain/ids"
+import { newId, type OrgId, type UserId, type ViewId } from "@countersign/domain/ids"
 import type { CreateViewInput, UpdateViewInput, ViewScreen } from "@countersign/domain/views"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
@@ -21,7 +21,7 @@ export interface ViewRow {
 
 /** The person whose views are read. */
 export interface ViewReader {
-  readonly org: string
+  readonly org: OrgId
   readonly user: string
   readonly screens: ReadonlyArray<ViewScreen>
 }
@@ -36,19 +36,19 @@ export class ViewsRepository extends Context.Service<ViewsRepository, {
   /** None if it does not exist or the person does not see it. */
   readonly find: (reader: ViewReader, id: string) => Effect.Effect<Option.Option<ViewRow>>
   /** The number of a person's views, and the position after the last one. Call it under the workspace's lock. */
-  readonly ofPerson: (org: string, user: string) => Effect.Effect<{ readonly count: number; readonly next: number }>
+  readonly ofPerson: (org: OrgId, user: string) => Effect.Effect<{ readonly count: number; readonly next: number }>
   /**
    * Whether a person has another view of the screen under this name, in any case. Call it under the workspace's lock.
    */
   readonly isNamed: (
-    org: string,
+    org: OrgId,
     user: string,
     view: { readonly screen: ViewScreen; readonly name: string; readonly except?: string }
   ) => Effect.Effect<boolean>
   /** Returns the new view's id. */
-  readonly insert: (org: string, user: string, view: Required<CreateViewInput>, at: Date) => Effect.Effect<ViewId>
-  readonly update: (org: string, id: string, change: UpdateViewInput, at: Date) => Effect.Effect<void>
-  readonly remove: (org: string, id: string) => Effect.Effect<void>
+  readonly insert: (org: OrgId, user: string, view: Required<CreateViewInput>, at: Date) => Effect.Effect<ViewId>
+  readonly update: (org: OrgId, id: string, change: UpdateViewInput, at: Date) => Effect.Effect<void>
+  readonly remove: (org: OrgId, id: string) => Effect.Effect<void>
 }>()("@countersign/hub/views/ViewsRepository") {
   static readonly layer = Layer.effect(
     ViewsRepository,

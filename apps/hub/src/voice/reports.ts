@@ -1,4 +1,5 @@
 /** What Telnyx's events and Twilio's status callbacks say about a call. Pure. Spec: reference/services.md "Voice calls". */
+import { isServiceRequestId, type ServiceRequestId } from "@countersign/domain/ids"
 import { Option, Schema } from "effect"
 import { refText } from "../providers/async.ts"
 
@@ -6,7 +7,7 @@ export interface CallReport {
   /** The provider's id of the call. */
   readonly ref: string
   /** Our request, which Telnyx repeats in each event of the call. */
-  readonly request: string | undefined
+  readonly request: ServiceRequestId | undefined
   readonly end: CallEnd | undefined
 }
 
@@ -58,20 +59,18 @@ const Event = Schema.Struct({
 })
 const readEvent = Schema.decodeUnknownOption(Event)
 
-const requestPattern = /^req_[0-7][0-9a-hjkmnp-tv-z]{25}$/
-
 const secondsBetween = (start: string | null | undefined, end: string | null | undefined): number | undefined => {
   const seconds = (Date.parse(end ?? "") - Date.parse(start ?? "")) / 1_000
   return Number.isFinite(seconds) && seconds >= 0 ? Math.ceil(seconds) : undefined
 }
 
-const requestOf = (clientState: string | null | undefined): string | undefined => {
+const requestOf = (clientState: string | null | undefined): ServiceRequestId | undefined => {
   const text = Buffer.from(clientState ?? "", "base64").toString("latin1")
-  return requestPattern.test(text) ? text : undefined
+  return isServiceRequestId(text) ? text : undefined
 }
 
 /** The state that `requestOf` reads. */
-export const clientStateOf = (request: string): string => Buffer.from(request).toString("base64")
+export const clientStateOf = (request: ServiceRequestId): string => Buffer.from(request).toString("base64")
 
 /** Undefined for an event without a call. */
 export const telnyxReportOf = (document: unknown): CallReport | undefined => {

@@ -1,5 +1,5 @@
 /** Deliveries of webhook endpoints as people see them, and their removal. */
-import type { DeliveryId, WebhookEndpointId } from "@countersign/domain/ids"
+import type { DeliveryId, OrgId, WebhookEndpointId } from "@countersign/domain/ids"
 import type { WebhookDeliveryStatus } from "@countersign/domain/webhook-endpoints"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
@@ -37,18 +37,18 @@ export interface DeliveryFilter {
 
 export class WebhookDeliveriesRepository extends Context.Service<WebhookDeliveriesRepository, {
   /** Newest event first, one more than the limit. */
-  readonly list: (org: string, endpoint: string, filter: DeliveryFilter) => Effect.Effect<ReadonlyArray<DeliveryRow>>
-  readonly find: (org: string, endpoint: string, id: string) => Effect.Effect<Option.Option<DeliveryRow>>
+  readonly list: (org: OrgId, endpoint: string, filter: DeliveryFilter) => Effect.Effect<ReadonlyArray<DeliveryRow>>
+  readonly find: (org: OrgId, endpoint: string, id: string) => Effect.Effect<Option.Option<DeliveryRow>>
   /** The latest attempts of each delivery, oldest first. */
   readonly attempts: (
-    org: string,
+    org: OrgId,
     deliveries: ReadonlyArray<string>,
     limit: number
   ) => Effect.Effect<ReadonlyArray<AttemptRow>>
   /** A new delivery, due at once. */
   readonly insert: (endpoint: string, id: string, facts: MessageFacts, at: Date) => Effect.Effect<void>
   /** Makes a delivery due at once, with a new schedule; one that is due continues unchanged: its attempt may be in progress. */
-  readonly redeliver: (org: string, endpoint: string, id: string, at: Date) => Effect.Effect<void>
+  readonly redeliver: (org: OrgId, endpoint: string, id: string, at: Date) => Effect.Effect<void>
   /**
    * Removes deliveries of events before an id that are also stored that long, and of deleted endpoints; returns their
    * number.

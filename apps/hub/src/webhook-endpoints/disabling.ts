@@ -2,6 +2,7 @@
  * Disables endpoints whose receivers are gone. The entry `webhook_endpoint.disable` of the audit log reports it
  * to the event stream and to notices. Spec: reference/webhooks.md "Disabling".
  */
+import type { OrgId } from "@countersign/domain/ids"
 import type { DisabledBy } from "@countersign/domain/webhook-endpoints"
 import { Context, Effect, Layer, Option } from "effect"
 import { AuditLog, hubActor } from "../platform/audit-log.ts"
@@ -15,7 +16,7 @@ export class WebhookDisabling extends Context.Service<WebhookDisabling, {
    * Disables an enabled endpoint and records it; false when it was already disabled or deleted, or when its receiver
    * has accepted a message since (`failures`).
    */
-  readonly disable: (org: string, endpoint: string, by: Exclude<DisabledBy, "person">) => Effect.Effect<boolean>
+  readonly disable: (org: OrgId, endpoint: string, by: Exclude<DisabledBy, "person">) => Effect.Effect<boolean>
 }>()("@countersign/hub/webhook-endpoints/WebhookDisabling") {
   static readonly layer = Layer.effect(
     WebhookDisabling,

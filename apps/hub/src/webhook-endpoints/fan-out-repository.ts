@@ -1,4 +1,5 @@
 /** The reader of the log: endpoints behind its head, and the deliveries of what they have not read. */
+import type { OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { int8Array, textArray } from "../platform/db.ts"
@@ -25,18 +26,18 @@ export class WebhookFanOutRepository extends Context.Service<WebhookFanOutReposi
   /** Workspaces with enabled endpoints. */
   readonly followed: Effect.Effect<ReadonlyArray<string>>
   /** Those of them in which an endpoint has not read the whole log, except endpoints that wait. */
-  readonly behind: (waiting: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
+  readonly behind: (waiting: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<OrgId>>
   /** Locks the cursors of a workspace that are behind, without those that another transaction holds. */
-  readonly lock: (org: string, waiting: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Reader>>
+  readonly lock: (org: OrgId, waiting: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Reader>>
   /** The pending deliveries of each of these endpoints, counted up to `max`. */
   readonly pending: (
-    org: string,
+    org: OrgId,
     endpoints: ReadonlyArray<string>,
     max: number
   ) => Effect.Effect<ReadonlyArray<{ readonly endpoint_id: string; readonly pending: number }>>
   /** Stores deliveries that are due at once. One that exists, after a replay, becomes due again. */
-  readonly insert: (org: string, deliveries: ReadonlyArray<NewDelivery>) => Effect.Effect<void>
-  readonly advance: (org: string, endpoints: ReadonlyArray<string>, seq: number) => Effect.Effect<void>
+  readonly insert: (org: OrgId, deliveries: ReadonlyArray<NewDelivery>) => Effect.Effect<void>
+  readonly advance: (org: OrgId, endpoints: ReadonlyArray<string>, seq: number) => Effect.Effect<void>
 }>()("@countersign/hub/webhook-endpoints/WebhookFanOutRepository") {
   static readonly layer = Layer.effect(
     WebhookFanOutRepository,
@@ -44,12 +45,12 @@ export class WebhookFanOutRepository extends Context.Service<WebhookFanOutReposi
       const sql = yield* SqlClient.SqlClient
       const enabled = sql.literal(isEnabled)
       return WebhookFanOutRepository.of({
-        followed: sql<{ org_id: string }>`select distinct e.org_id from webhook_endpoints e where ${enabled}`.pipe(
+        followed: sql<{ org_id: OrgId }>`select distinct e.org_id from webhook_endpoints e where ${enabled}`.pipe(
           Effect.map((rows) => rows.map(({ org_id }) => org_id)),
           Effect.orDie
         ),
         behind: (waiting) =>
-          sql<{ org_id: string }>`select distinct e.org_id from webhook_endpoints e
+          sql<{ org_id: OrgId }>`select distinct e.org_id from webhook_endpoints e
           join webhook_cursors c on c.endpoint_id = e.id join org_heads h on h.org_id = e.org_id
           where ${enabled} and c.seq < h.seq and e.id <> all(${textArray(waiting)})`.pipe(
             Effect.map((rows) => rows.map(({ org_id }) => org_id)),

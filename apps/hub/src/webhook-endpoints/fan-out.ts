@@ -4,7 +4,7 @@
  * "Deliveries".
  */
 import { eventsOf } from "@countersign/domain/events"
-import { newId } from "@countersign/domain/ids"
+import { newId, type OrgId } from "@countersign/domain/ids"
 import { Clock, Context, Effect, Layer } from "effect"
 import { type EntryRow, EventsRepository } from "../audit/events-repository.ts"
 import { DueWork } from "../platform/due-work.ts"
@@ -58,7 +58,7 @@ export class WebhookFanOut extends Context.Service<WebhookFanOut, {
       /** Endpoints with too many pending deliveries. */
       const waiting = () => [...quotas].flatMap(([id, { left }]) => (left <= 0 ? [id] : []))
 
-      const deliveriesOf = (org: string, readers: ReadonlyArray<Reader>, entries: ReadonlyArray<EntryRow>) =>
+      const deliveriesOf = (org: OrgId, readers: ReadonlyArray<Reader>, entries: ReadonlyArray<EntryRow>) =>
         entries.flatMap((entry): ReadonlyArray<NewDelivery> =>
           eventsOf(org, entry).flatMap((event) =>
             readers.filter(({ types }) => receives(types, event.type)).map(({ endpoint_id }) => ({
@@ -70,7 +70,7 @@ export class WebhookFanOut extends Context.Service<WebhookFanOut, {
         )
 
       /** One page of the log for the readers at one position. */
-      const advance = Effect.fnUntraced(function*(org: string, readers: ReadonlyArray<Reader>, seq: number) {
+      const advance = Effect.fnUntraced(function*(org: OrgId, readers: ReadonlyArray<Reader>, seq: number) {
         const limit = Math.max(1, Math.min(entriesMax, Math.floor(rowsMax / readers.length)))
         const entries = yield* events.entries(org, seq, limit)
         const last = entries.at(-1)?.seq
@@ -90,7 +90,7 @@ export class WebhookFanOut extends Context.Service<WebhookFanOut, {
       })
 
       /** The readers that may get deliveries. */
-      const withQuota = Effect.fnUntraced(function*(org: string, readers: ReadonlyArray<Reader>, now: number) {
+      const withQuota = Effect.fnUntraced(function*(org: OrgId, readers: ReadonlyArray<Reader>, now: number) {
         const uncounted = readers.flatMap(({ endpoint_id }) => (quotas.has(endpoint_id) ? [] : [endpoint_id]))
         if (uncounted.length > 0) {
           for (const { endpoint_id, pending } of yield* repository.pending(org, uncounted, pendingMax)) {
@@ -100,7 +100,7 @@ export class WebhookFanOut extends Context.Service<WebhookFanOut, {
         return readers.filter(({ endpoint_id }) => (quotas.get(endpoint_id)?.left ?? 0) > 0)
       })
 
-      const batch = (org: string, now: number) =>
+      const batch = (org: OrgId, now: number) =>
         briefly(Effect.gen(function*() {
           const ready = yield* withQuota(org, yield* repository.lock(org, waiting()), now)
           let read = 0

@@ -1,4 +1,5 @@
 /** Due deliveries of all workspaces: hubs share their endpoints by leases, and store the ends of attempts. */
+import type { OrgId } from "@countersign/domain/ids"
 import type { WebhookDeliveryStatus } from "@countersign/domain/webhook-endpoints"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -22,7 +23,7 @@ export interface DueDelivery extends MessageFacts, SealedSecrets {
 /** The end of an attempt. */
 export interface EndedAttempt {
   readonly id: string
-  readonly org_id: string
+  readonly org_id: OrgId
   readonly endpoint_id: string
   /** Ended attempts before it. */
   readonly before: number
@@ -41,7 +42,7 @@ export interface EndedAttempt {
 
 export interface FailingEndpoint {
   readonly endpoint_id: string
-  readonly org_id: string
+  readonly org_id: OrgId
 }
 
 export const pendingDeliveries = "select from webhook_deliveries where status = 'pending'"
@@ -154,7 +155,7 @@ export class WebhookQueueRepository extends Context.Service<WebhookQueueReposito
         count: (tallies) =>
           sql<{
             endpoint_id: string
-            org_id: string
+            org_id: OrgId
             failures: number
             failing_since: Date | null
             now: Date

@@ -1,5 +1,5 @@
 /** Webhook endpoints, and the positions in the log up to which they have their deliveries. */
-import type { WebhookEndpointId } from "@countersign/domain/ids"
+import type { OrgId, WebhookEndpointId } from "@countersign/domain/ids"
 import type { DisabledBy, WebhookEndpointStatus } from "@countersign/domain/webhook-endpoints"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
@@ -7,7 +7,7 @@ import type { SealedSecrets } from "./secrets.ts"
 
 export interface EndpointRow extends SealedSecrets {
   readonly id: WebhookEndpointId
-  readonly org_id: string
+  readonly org_id: OrgId
   readonly url: string
   readonly description: string
   /** null: all. */
@@ -32,19 +32,19 @@ export type EndpointChange = Pick<
 >
 
 export class WebhookEndpointsRepository extends Context.Service<WebhookEndpointsRepository, {
-  readonly insert: (org: string, endpoint: NewEndpoint, at: Date) => Effect.Effect<void>
-  readonly find: (org: string, id: string) => Effect.Effect<Option.Option<EndpointRow>>
+  readonly insert: (org: OrgId, endpoint: NewEndpoint, at: Date) => Effect.Effect<void>
+  readonly find: (org: OrgId, id: string) => Effect.Effect<Option.Option<EndpointRow>>
   /** Newest first, one more than `limit`. */
-  readonly list: (org: string, before: string | undefined, limit: number) => Effect.Effect<ReadonlyArray<EndpointRow>>
-  readonly count: (org: string) => Effect.Effect<number>
-  readonly update: (org: string, id: string, change: Partial<EndpointChange>, at: Date) => Effect.Effect<void>
+  readonly list: (org: OrgId, before: string | undefined, limit: number) => Effect.Effect<ReadonlyArray<EndpointRow>>
+  readonly count: (org: OrgId) => Effect.Effect<number>
+  readonly update: (org: OrgId, id: string, change: Partial<EndpointChange>, at: Date) => Effect.Effect<void>
   /** The present secret becomes the previous one until a moment; null: it ends at once. */
-  readonly rotate: (org: string, id: string, secret: Uint8Array, until: Date | null, at: Date) => Effect.Effect<void>
-  readonly remove: (org: string, id: string, at: Date) => Effect.Effect<void>
+  readonly rotate: (org: OrgId, id: string, secret: Uint8Array, until: Date | null, at: Date) => Effect.Effect<void>
+  readonly remove: (org: OrgId, id: string, at: Date) => Effect.Effect<void>
   /** Events after `seq` get deliveries. */
-  readonly placeCursor: (org: string, id: string, seq: number) => Effect.Effect<void>
+  readonly placeCursor: (org: OrgId, id: string, seq: number) => Effect.Effect<void>
   /** Moves the cursor back to before a moment; returns the number of entries that it passes again. */
-  readonly rewind: (org: string, id: string, since: Date) => Effect.Effect<number>
+  readonly rewind: (org: OrgId, id: string, since: Date) => Effect.Effect<number>
 }>()("@countersign/hub/webhook-endpoints/WebhookEndpointsRepository") {
   static readonly layer = Layer.effect(
     WebhookEndpointsRepository,

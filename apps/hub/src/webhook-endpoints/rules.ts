@@ -66,7 +66,7 @@ export const receives = (types: ReadonlyArray<string> | null, type: string): boo
   types === null || types.includes(type)
 
 export interface MessageFacts {
-  readonly org_id: string
+  readonly org_id: OrgId
   readonly event_id: string
   readonly type: string
   readonly subject_type: string
@@ -75,7 +75,7 @@ export interface MessageFacts {
   readonly occurred_at: Date
 }
 
-export const factsOf = (org: string, { id, subject, type, version }: SourcedEvent, at: Date): MessageFacts => ({
+export const factsOf = (org: OrgId, { id, subject, type, version }: SourcedEvent, at: Date): MessageFacts => ({
   org_id: org,
   event_id: id,
   type,

@@ -1,4 +1,5 @@
 /** The signing secrets of webhook endpoints: sealed in the database, opened for each attempt. */
+import type { OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { MasterKey } from "../platform/master-key.ts"
 import { open, seal } from "../platform/sealed.ts"
@@ -10,12 +11,12 @@ export interface SealedSecrets {
   readonly previous_until: Date | null
 }
 
-const place = (org: string, endpoint: string) => [org, "webhook_endpoint", endpoint]
+const place = (org: OrgId, endpoint: string) => [org, "webhook_endpoint", endpoint]
 
 export class WebhookSecrets extends Context.Service<WebhookSecrets, {
-  readonly seal: (org: string, endpoint: string, secret: string) => Uint8Array
+  readonly seal: (org: OrgId, endpoint: string, secret: string) => Uint8Array
   /** The secrets that sign at a moment, the present one first. @throws SealBroken */
-  readonly signing: (org: string, endpoint: string, sealed: SealedSecrets, now: number) => ReadonlyArray<string>
+  readonly signing: (org: OrgId, endpoint: string, sealed: SealedSecrets, now: number) => ReadonlyArray<string>
 }>()("@countersign/hub/webhook-endpoints/WebhookSecrets") {
   static readonly layer = Layer.effect(
     WebhookSecrets,

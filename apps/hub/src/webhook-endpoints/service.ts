@@ -1,7 +1,7 @@
 /** Webhook endpoints of a workspace. Spec: reference/webhooks.md "Endpoint", "Signing secret", "Deliveries", "Replay". */
 import type { UserPrincipal } from "@countersign/domain/auth"
 import { type ApiError, conflict, invalidField, notFound } from "@countersign/domain/errors"
-import { idPattern, newId } from "@countersign/domain/ids"
+import { idPattern, newId, type OrgId } from "@countersign/domain/ids"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { dayMillis, momentMillis } from "@countersign/domain/time"
 import { graceSecondsDefault } from "@countersign/domain/triggers"
@@ -101,14 +101,14 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
       const wakeSender = db.afterCommit(Effect.sync(sender.wake))
       const announceChange = (id: string) => db.afterCommit(Effect.sync(() => sender.changed(id)))
 
-      const find = Effect.fnUntraced(function*(org: string, id: string) {
+      const find = Effect.fnUntraced(function*(org: OrgId, id: string) {
         const row = yield* endpoints.find(org, id)
         return Option.isSome(row) ? row.value : yield* Effect.fail(notFound("webhook endpoint"))
       })
-      const current = Effect.fnUntraced(function*(org: string, id: string) {
+      const current = Effect.fnUntraced(function*(org: OrgId, id: string) {
         return toEndpoint(yield* find(org, id), Date.now())
       })
-      const enabled = Effect.fnUntraced(function*(org: string, id: string) {
+      const enabled = Effect.fnUntraced(function*(org: OrgId, id: string) {
         const row = yield* find(org, id)
         return row.status === "enabled"
           ? row
@@ -129,7 +129,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
       const record = (user: UserPrincipal, id: string, action: string, data: Readonly<Record<string, unknown>>) =>
         audit.record(user.org_id, actorOf(user), { action, subject: { type: "webhook_endpoint", id }, data })
       /** The endpoint reads the log from its present end on. */
-      const startReading = Effect.fnUntraced(function*(org: string, id: string) {
+      const startReading = Effect.fnUntraced(function*(org: OrgId, id: string) {
         yield* endpoints.placeCursor(org, id, yield* audit.seqOf(org))
         yield* db.afterCommit(Effect.sync(fanOut.wake))
       })

@@ -1,6 +1,7 @@
 /** Grants: which agents run a workflow. Spec: reference/workflows.md "Grants". */
 import type { UserPrincipal } from "@countersign/domain/auth"
 import { type ApiError, conflict, invalidField, notFound } from "@countersign/domain/errors"
+import type { AgentId } from "@countersign/domain/ids"
 import { type WorkflowGrant, workflowGrantsMax } from "@countersign/domain/workflows"
 import { Context, Effect, Layer, Option } from "effect"
 import { ownAgentIn } from "../agents/own-agent.ts"
@@ -19,13 +20,13 @@ export class WorkflowGrants extends Context.Service<WorkflowGrants, {
   readonly grant: (
     user: UserPrincipal,
     workflow: string,
-    agent: string
+    agent: AgentId
   ) => Effect.Effect<{ readonly grant: WorkflowGrant; readonly isNew: boolean }, ApiError>
   /** For a person with the right to change the workflow or the agent. */
   readonly revoke: (
     user: UserPrincipal,
     workflow: string,
-    agent: string | undefined
+    agent: AgentId | undefined
   ) => Effect.Effect<void, ApiError>
 }>()("@countersign/hub/workflows/WorkflowGrants") {
   static readonly layer = Layer.effect(
@@ -41,7 +42,7 @@ export class WorkflowGrants extends Context.Service<WorkflowGrants, {
       const found = workflowIn(repository)
 
       const grant = Effect.fn("WorkflowGrants.grant")(
-        function*(caller: UserPrincipal, workflow: string, agent: string) {
+        function*(caller: UserPrincipal, workflow: string, agent: AgentId) {
           const org = caller.org_id
           const user = yield* rights.hold(caller)
           const at = yield* heads.lock(org)
@@ -75,7 +76,7 @@ export class WorkflowGrants extends Context.Service<WorkflowGrants, {
       )
 
       const revoke = Effect.fn("WorkflowGrants.revoke")(
-        function*(caller: UserPrincipal, workflow: string, agent: string | undefined) {
+        function*(caller: UserPrincipal, workflow: string, agent: AgentId | undefined) {
           const org = caller.org_id
           const user = yield* rights.hold(caller)
           yield* heads.lock(org)

@@ -3,6 +3,7 @@
  * name what does not exist yet, so a missing one is a warning, and so is a fixed payload that does not fit its operation. Spec: reference/workflows.md "Checks".
  */
 import type { Detail } from "@countersign/domain/errors"
+import type { OrgId } from "@countersign/domain/ids"
 import { similarNames } from "@countersign/domain/similar-names"
 import type { WorkflowDefinition } from "@countersign/domain/workflow-definition"
 import { isStatic, renderTemplate } from "@countersign/domain/workflow-template"
@@ -27,7 +28,7 @@ const payloadProblems = (operation: CatalogOperation, payload: unknown, config: 
 
 export class WorkflowReferences extends Context.Service<WorkflowReferences, {
   /** Paths begin with `at`. */
-  readonly warnings: (org: string, definition: WorkflowDefinition, at?: string) => Effect.Effect<ReadonlyArray<Detail>>
+  readonly warnings: (org: OrgId, definition: WorkflowDefinition, at?: string) => Effect.Effect<ReadonlyArray<Detail>>
 }>()("@countersign/hub/workflows/WorkflowReferences") {
   static readonly layer = Layer.effect(
     WorkflowReferences,
@@ -38,7 +39,7 @@ export class WorkflowReferences extends Context.Service<WorkflowReferences, {
       const policies = yield* PoliciesRepository
 
       const warnings = Effect.fn("WorkflowReferences.warnings")(
-        function*(org: string, definition: WorkflowDefinition, at = "") {
+        function*(org: OrgId, definition: WorkflowDefinition, at = "") {
           const services = yield* catalog.snapshot(org)
           const found: Array<Detail> = []
           const ofSecrets: Array<Named> = []

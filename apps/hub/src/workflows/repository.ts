@@ -1,5 +1,13 @@
 /** Workflows and their grants. */
-import type { AgentId, PublishRequestId, TeamId, UserId, WorkflowId, WorkflowVersionId } from "@countersign/domain/ids"
+import type {
+  AgentId,
+  OrgId,
+  PublishRequestId,
+  TeamId,
+  UserId,
+  WorkflowId,
+  WorkflowVersionId
+} from "@countersign/domain/ids"
 import type { WorkflowDefinition } from "@countersign/domain/workflow-definition"
 import type { WorkflowStatus, WorkflowVisibility } from "@countersign/domain/workflows"
 import { Context, Effect, Layer, Option } from "effect"
@@ -59,7 +67,7 @@ export interface WorkflowFilter {
   readonly visibility?: WorkflowVisibility | undefined
   readonly team?: string | undefined
   /** Granted to this agent. */
-  readonly agent?: string | undefined
+  readonly agent?: AgentId | undefined
 }
 
 export interface GrantRow {
@@ -83,35 +91,35 @@ export interface GrantedWorkflow {
 
 export class WorkflowsRepository extends Context.Service<WorkflowsRepository, {
   /** None when it does not exist, is deleted, or belongs to another workspace. */
-  readonly find: (org: string, id: string) => Effect.Effect<Option.Option<WorkflowRow>>
+  readonly find: (org: OrgId, id: string) => Effect.Effect<Option.Option<WorkflowRow>>
   /** In the order of `sort`; returns one more than `limit` when there are more. */
   readonly list: (
-    org: string,
+    org: OrgId,
     filter: WorkflowFilter & { readonly sort: string; readonly after: Place | undefined; readonly limit: number }
   ) => Effect.Effect<ReadonlyArray<WorkflowRow & Sorted>>
-  readonly count: (org: string) => Effect.Effect<number>
-  readonly insert: (org: string, workflow: NewWorkflow, at: Date) => Effect.Effect<void>
+  readonly count: (org: OrgId) => Effect.Effect<number>
+  readonly insert: (org: OrgId, workflow: NewWorkflow, at: Date) => Effect.Effect<void>
   /** Raises the version of the workflow. */
-  readonly update: (org: string, id: string, change: WorkflowChange, at: Date) => Effect.Effect<void>
-  readonly setLive: (org: string, id: string, version: string | null, at: Date) => Effect.Effect<void>
-  readonly remove: (org: string, id: string, at: Date) => Effect.Effect<void>
+  readonly update: (org: OrgId, id: string, change: WorkflowChange, at: Date) => Effect.Effect<void>
+  readonly setLive: (org: OrgId, id: string, version: string | null, at: Date) => Effect.Effect<void>
+  readonly remove: (org: OrgId, id: string, at: Date) => Effect.Effect<void>
   /** Workflows of a person, by id. */
-  readonly ownedBy: (org: string, user: string) => Effect.Effect<ReadonlyArray<WorkflowId>>
+  readonly ownedBy: (org: OrgId, user: string) => Effect.Effect<ReadonlyArray<WorkflowId>>
   /** Grants of these workflows to existing agents, by name. */
-  readonly grants: (org: string, workflows: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<GrantRow>>
+  readonly grants: (org: OrgId, workflows: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<GrantRow>>
   /** False when the agent already has the grant. */
   readonly grant: (
-    org: string,
-    grant: { readonly workflow: string; readonly agent: string; readonly by: string; readonly at: Date }
+    org: OrgId,
+    grant: { readonly workflow: string; readonly agent: AgentId; readonly by: string; readonly at: Date }
   ) => Effect.Effect<boolean>
   /** False without such a grant. */
-  readonly revoke: (org: string, workflow: string, agent: string) => Effect.Effect<boolean>
+  readonly revoke: (org: OrgId, workflow: string, agent: AgentId) => Effect.Effect<boolean>
   /** Workflows with a live version that are granted to an agent, by id. */
-  readonly grantedTo: (org: string, agent: string) => Effect.Effect<ReadonlyArray<GrantedWorkflow>>
+  readonly grantedTo: (org: OrgId, agent: AgentId) => Effect.Effect<ReadonlyArray<GrantedWorkflow>>
   /** Those of the ids that name a workflow of the workspace. */
-  readonly existing: (org: string, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
+  readonly existing: (org: OrgId, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
   /** Those of the ids that name an agent of the workspace. */
-  readonly existingAgents: (org: string, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
+  readonly existingAgents: (org: OrgId, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
 }>()("@countersign/hub/workflows/WorkflowsRepository") {
   static readonly layer = Layer.effect(
     WorkflowsRepository,
@@ -134,7 +142,7 @@ export class WorkflowsRepository extends Context.Service<WorkflowsRepository, {
         published: sql`(q.id is null and w.live_version_id is not null)`,
         draft: sql`(q.id is null and w.live_version_id is null)`
       }
-      const idsIn = (table: Statement.Fragment, org: string, ids: ReadonlyArray<string>) =>
+      const idsIn = (table: Statement.Fragment, org: OrgId, ids: ReadonlyArray<string>) =>
         sql<{ id: string }>`select id from ${table}
         where org_id = ${org} and id = any(${textArray(ids)}) and deleted_at is null`.pipe(
           Effect.map((rows): ReadonlySet<string> => new Set(rows.map(({ id }) => id))),

@@ -1,7 +1,7 @@
 /** Workflows: creation, changes, sharing, and deletion. Spec: reference/workflows.md "Workflow", "Sharing". */
 import type { UserPrincipal } from "@countersign/domain/auth"
 import { type ApiError, conflict } from "@countersign/domain/errors"
-import { idPattern, newId } from "@countersign/domain/ids"
+import { type AgentId, idPattern, newId } from "@countersign/domain/ids"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import {
   type CreateWorkflowInput,
@@ -34,7 +34,7 @@ export interface WorkflowQuery extends PageQuery {
   readonly status?: WorkflowStatus
   readonly visibility?: WorkflowVisibility
   readonly team_id?: string
-  readonly agent_id?: string
+  readonly agent_id?: AgentId
   readonly sort?: string
 }
 

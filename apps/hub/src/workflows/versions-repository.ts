@@ -1,5 +1,5 @@
 /** Versions of workflows: rows that never change. */
-import type { UserId, WorkflowId, WorkflowVersionId } from "@countersign/domain/ids"
+import type { OrgId, UserId, WorkflowId, WorkflowVersionId } from "@countersign/domain/ids"
 import type { WorkflowDefinition } from "@countersign/domain/workflow-definition"
 import { versionsPageBytesMax, type WorkflowVersion } from "@countersign/domain/workflows"
 import { Context, Effect, Layer, Option } from "effect"
@@ -29,12 +29,12 @@ export interface NewVersion {
 
 export class WorkflowVersionsRepository extends Context.Service<WorkflowVersionsRepository, {
   /** Makes the row the newest version of its workflow. Call it under the workspace's lock. */
-  readonly insert: (org: string, version: NewVersion, at: Date) => Effect.Effect<void>
+  readonly insert: (org: OrgId, version: NewVersion, at: Date) => Effect.Effect<void>
   /** Also of a deleted workflow: its runs continue. */
-  readonly find: (org: string, workflow: string, id: string) => Effect.Effect<Option.Option<VersionRow>>
+  readonly find: (org: OrgId, workflow: string, id: string) => Effect.Effect<Option.Option<VersionRow>>
   /** Newest first, below the number `before`; at most `limit`, and fewer when their definitions are large. */
   readonly list: (
-    org: string,
+    org: OrgId,
     workflow: string,
     page: { readonly before: number | undefined; readonly limit: number }
   ) => Effect.Effect<ReadonlyArray<VersionRow>>

@@ -1,7 +1,7 @@
 /** Versions of workflows, their review, and the end of it. Spec: reference/workflows.md "Definition", "Publishing". */
 import type { UserPrincipal } from "@countersign/domain/auth"
 import { type ApiError, conflict, type Detail, invalidRequest, notFound } from "@countersign/domain/errors"
-import { newId, type WorkflowVersionId } from "@countersign/domain/ids"
+import { newId, type OrgId, type WorkflowVersionId } from "@countersign/domain/ids"
 import { canonicalize } from "@countersign/domain/json"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import type { PublishRequest } from "@countersign/domain/publishing"
@@ -76,7 +76,7 @@ export class WorkflowVersions extends Context.Service<WorkflowVersions, {
       const db = yield* Db
       const found = workflowIn(workflows)
 
-      const version = Effect.fnUntraced(function*(org: string, workflow: string, id: string) {
+      const version = Effect.fnUntraced(function*(org: OrgId, workflow: string, id: string) {
         const row = yield* repository.find(org, workflow, id)
         return Option.isSome(row) ? row.value : yield* Effect.fail(notFound("version"))
       })

@@ -53,16 +53,16 @@ export class WorkspacesRepository extends Context.Service<WorkspacesRepository, 
    * transaction.
    */
   readonly createOrg: (name: string) => Effect.Effect<OrgId>
-  readonly addMember: (org: string, user: string, role: Role) => Effect.Effect<void>
+  readonly addMember: (org: OrgId, user: string, role: Role) => Effect.Effect<void>
   /** Makes a person a member of every existing workspace; returns their ids. */
   readonly addToAll: (user: string, role: Role) => Effect.Effect<ReadonlyArray<OrgId>>
   /**
    * Makes it the active workspace of a session, without a team if it was not active before. False when the session is
    * gone or its person is not a member.
    */
-  readonly enter: (org: string, session: string) => Effect.Effect<boolean>
+  readonly enter: (org: OrgId, session: string) => Effect.Effect<boolean>
   /** A workspace as one of its members sees it; undefined when the person is not a member. */
-  readonly find: (org: string, user: string) => Effect.Effect<Workspace | undefined>
+  readonly find: (org: OrgId, user: string) => Effect.Effect<Workspace | undefined>
   /** The workspaces of a person, or `only` one of them, newest first, after the given id. */
   readonly list: (
     user: string,
@@ -73,7 +73,7 @@ export class WorkspacesRepository extends Context.Service<WorkspacesRepository, 
   readonly names: (
     user: string
   ) => Effect.Effect<ReadonlyArray<{ readonly id: OrgId; readonly name: string; readonly role: Role }>>
-  readonly update: (org: string, settings: WorkspaceSettings) => Effect.Effect<void>
+  readonly update: (org: OrgId, settings: WorkspaceSettings) => Effect.Effect<void>
 }>()("@countersign/hub/workspaces/WorkspacesRepository") {
   static readonly layer = Layer.effect(
     WorkspacesRepository,

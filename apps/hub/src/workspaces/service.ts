@@ -8,6 +8,7 @@ import {
   type NotFound,
   noWorkspace
 } from "@countersign/domain/errors"
+import type { OrgId } from "@countersign/domain/ids"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import type { Workspace, WorkspacePatch } from "@countersign/domain/workspaces"
 import { Context, Effect, Layer } from "effect"
@@ -35,14 +36,14 @@ export class Workspaces extends Context.Service<Workspaces, {
     query: PageQuery
   ) => Effect.Effect<PageOf<Workspace>, ApiError>
   /** 404 when the person is not a member, and for a token of another workspace. */
-  readonly get: (user: UserPrincipal, id: string) => Effect.Effect<Workspace, NotFound>
+  readonly get: (user: UserPrincipal, id: OrgId) => Effect.Effect<Workspace, NotFound>
   /** The creator becomes its owner. 403 for a token without `workspace:write`. */
   readonly create: (user: UserPrincipal, name: string) => Effect.Effect<Workspace, Forbidden>
   /** Makes it the session's active workspace. A token has one workspace: 404 for any other. */
-  readonly enter: (user: UserPrincipal, id: string) => Effect.Effect<Workspace, NotFound>
+  readonly enter: (user: UserPrincipal, id: OrgId) => Effect.Effect<Workspace, NotFound>
   readonly update: (
     user: UserPrincipal,
-    id: string,
+    id: OrgId,
     patch: WorkspacePatch
   ) => Effect.Effect<Workspace, NotFound | Forbidden | Conflict>
 }>()("@countersign/hub/workspaces/Workspaces") {
@@ -55,7 +56,7 @@ export class Workspaces extends Context.Service<Workspaces, {
       const signals = yield* Signals
       const db = yield* Db
 
-      const get = Effect.fn("Workspaces.get")(function*(user: UserPrincipal, id: string) {
+      const get = Effect.fn("Workspaces.get")(function*(user: UserPrincipal, id: OrgId) {
         if (user.via.kind === "pat" && id !== user.org_id) return yield* Effect.fail(noWorkspace())
         const found = yield* repository.find(id, user.user_id)
         return found ?? (yield* Effect.fail(noWorkspace()))
@@ -75,13 +76,13 @@ export class Workspaces extends Context.Service<Workspaces, {
         return (yield* repository.find(id, user.user_id))!
       }, db.transaction)
 
-      const enter = Effect.fn("Workspaces.enter")(function*(user: UserPrincipal, id: string) {
+      const enter = Effect.fn("Workspaces.enter")(function*(user: UserPrincipal, id: OrgId) {
         if (user.via.kind !== "session") return yield* get(user, id)
         if (!(yield* repository.enter(id, user.via.session_id))) return yield* Effect.fail(noWorkspace())
         return yield* get(user, id)
       })
 
-      const update = Effect.fn("Workspaces.update")(function*(user: UserPrincipal, id: string, input: WorkspacePatch) {
+      const update = Effect.fn("Workspaces.update")(function*(user: UserPrincipal, id: OrgId, input: WorkspacePatch) {
         const { expected_version: expected, ...patch } = input
         // The role in that workspace counts, not in the active one.
         const { role } = yield* get(user, id)

@@ -2,7 +2,7 @@
  * Runs a list of steps in two workspaces, in the database and in the model side by side. Steps for a tick gather until
  * a step of another kind, or enough of them, sends them as one batch.
  */
-import { newId } from "@countersign/domain/ids"
+import { type ApprovalId, newId, type ServiceRequestId } from "@countersign/domain/ids"
 import type { Begin, Settle } from "@countersign/hub/dispatch/money-core/entries"
 import { doctor } from "@countersign/hub/ledger/doctor"
 import { entryDataText } from "@countersign/hub/platform/audit-entry-data"
@@ -111,12 +111,12 @@ export const runSteps = Effect.fnUntraced(function*(
   const examine = Effect.gen(function*() {
     for (const { id, model } of orgs) {
       const rows = yield* sql<{
-        id: string
+        id: ServiceRequestId
         status: string | null
         cost: number | null
       }>`select r.id, s.status, s.cost_cents as cost from requests r
         left join settlements s on s.org_id = r.org_id and s.request_id = r.id where r.org_id = ${id}`
-      const open = (request: string) =>
+      const open = (request: ServiceRequestId) =>
         model.holds.has(request) ||
         [...model.approvals.values()].some((approval) => approval.request === request && approval.status === "pending")
       for (const row of rows) {
@@ -145,7 +145,7 @@ export const runSteps = Effect.fnUntraced(function*(
         status: "blocked" | "failed" | null
         reason: string
         at: Date
-        approval: string
+        approval: ApprovalId
       }>`select s.status, s.reason_code reason, r.created_at at, a.id approval from requests r
         left join settlements s on s.org_id = r.org_id and s.request_id = r.id left join approvals a on a.request_id = r.id
           where r.org_id = ${begin.org} and r.id = ${begin.id}`

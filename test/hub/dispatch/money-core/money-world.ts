@@ -1,11 +1,11 @@
 /** Workspaces of the random runs: rows in plain SQL, and the same in the model. */
-import { newId } from "@countersign/domain/ids"
+import { type AgentId, newId, type OrgId } from "@countersign/domain/ids"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { kinds, MoneyModel } from "../../../support/money-model.ts"
 
 export interface AgentInModel {
-  readonly id: string
+  readonly id: AgentId
   readonly rows: Readonly<
     Record<
       "live" | "test",
@@ -15,7 +15,7 @@ export interface AgentInModel {
 }
 
 export interface OrgInModel {
-  readonly id: string
+  readonly id: OrgId
   readonly model: MoneyModel
   readonly agents: ReadonlyArray<AgentInModel>
   readonly external: number

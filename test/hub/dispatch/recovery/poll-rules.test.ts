@@ -1,4 +1,5 @@
 /** The shares of poll slots, over random states. */
+import type { OrgId } from "@countersign/domain/ids"
 import {
   allot,
   type DueLane,
@@ -14,7 +15,7 @@ const limits = { total: 24, org: 8, lane: 4 }
 
 interface State {
   readonly due: Map<string, DueLane>
-  readonly orgs: Map<string, number>
+  readonly orgs: Map<OrgId, number>
   readonly lanes: Map<string, number>
   total: number
 }
@@ -26,7 +27,8 @@ const laneOf = (org: number, operation: number, due: number): DueLane => ({
   operation: `o${operation}`,
   due
 })
-const add = (counts: Map<string, number>, key: string, by: number) => counts.set(key, (counts.get(key) ?? 0) + by)
+const add = <K extends string>(counts: Map<K, number>, key: K, by: number) =>
+  counts.set(key, (counts.get(key) ?? 0) + by)
 
 /** One round: the given slots are in use from then on. */
 const look = (state: State, last: string) => {
@@ -66,7 +68,7 @@ describe("poll slots", () => {
         // Some polls end.
         for (const [key, count] of state.lanes) {
           const ended = int(count + 1)
-          const [org = ""] = key.split(" ")
+          const [org] = key.split(" ") as [OrgId]
           add(state.lanes, key, -ended)
           add(state.orgs, org, -ended)
           state.total -= ended

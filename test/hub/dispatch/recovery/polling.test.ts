@@ -135,11 +135,12 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
       assert.strictEqual((yield* hub.api("GET", "/ready")).status, 200)
       // A round of background work: a locked workspace or a failing item does not block the others.
       const done: Array<string> = []
-      const items = [[lockedOwner.org, "locked"], [lockedOwner.org, "locked too"], [freeOwner.org, "fails"], [
-        freeOwner.org,
-        "free"
-      ]]
-        .map(([org_id = "", name = ""]) => ({ org_id, name }))
+      const items = [
+        { org_id: lockedOwner.org, name: "locked" },
+        { org_id: lockedOwner.org, name: "locked too" },
+        { org_id: freeOwner.org, name: "fails" },
+        { org_id: freeOwner.org, name: "free" }
+      ]
       yield* hub.run(Effect.gen(function*() {
         const [db, heads] = [yield* Db, yield* OrgHeads]
         yield* eachWorkspace("items", items, ({ name, org_id }) =>

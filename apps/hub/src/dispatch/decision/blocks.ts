@@ -2,6 +2,7 @@
  * The `block` of a refused request: one sentence with the cause, and the next steps. Pure. Spec: reference/requests.md
  * "Block".
  */
+import type { AgentId } from "@countersign/domain/ids"
 
 type BlockJson = Readonly<Record<string, unknown>>
 
@@ -69,7 +70,7 @@ const messageOf = (block: BlockJson, reason: string | null): string => {
 }
 
 /** The call that resolves a block, below `/api/v1`; `undefined` where no call does. */
-const hrefOf = (kind: string, { limit, scope }: BlockJson, agent: string): string | undefined => {
+const hrefOf = (kind: string, { limit, scope }: BlockJson, agent: AgentId): string | undefined => {
   switch (kind) {
     case "budget_request":
       return "/budget-requests"
@@ -93,7 +94,7 @@ interface NextAction {
   readonly href?: string
 }
 
-const withHref = (action: NextAction, block: BlockJson, agent: string): NextAction => {
+const withHref = (action: NextAction, block: BlockJson, agent: AgentId): NextAction => {
   const href = action.href === undefined ? hrefOf(action.kind, block, agent) : undefined
   return href === undefined ? action : { ...action, href: `/api/v1${href}` }
 }
@@ -102,7 +103,7 @@ const withHref = (action: NextAction, block: BlockJson, agent: string): NextActi
  * Adds to a block of an agent's request the `message` and the address of its `next_action`, unless it has them.
  * `reason` is the request's `reason_code`.
  */
-export const explained = (block: BlockJson, reason: string | null, agent: string): BlockJson => {
+export const explained = (block: BlockJson, reason: string | null, agent: AgentId): BlockJson => {
   const { message, next_action, ...facts } = block
   return {
     ...facts,

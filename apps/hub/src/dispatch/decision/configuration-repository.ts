@@ -4,6 +4,7 @@
  */
 import type { Mode } from "@countersign/domain/auth"
 import { BindingSettings } from "@countersign/domain/bindings"
+import type { AgentId, OrgId, StandingApprovalId } from "@countersign/domain/ids"
 import { compileRule } from "@countersign/domain/policy-rules"
 import { standingCovers } from "@countersign/domain/standing-conditions"
 import { Context, Effect, Layer, Schema } from "effect"
@@ -49,7 +50,7 @@ interface BindingRow {
 interface TaskRow {
   readonly id: string
   readonly mode: Mode
-  readonly from_agent_id: string
+  readonly from_agent_id: AgentId
   readonly stopped: boolean
   readonly services: ReadonlyArray<string>
   readonly budget_limit: number
@@ -58,7 +59,7 @@ interface TaskRow {
   readonly wallet_month: number | null
 }
 interface StandingRow {
-  readonly id: string
+  readonly id: StandingApprovalId
   readonly mode: Mode
   readonly service: string
   readonly operation: string
@@ -70,7 +71,7 @@ interface StandingRow {
 }
 
 /** `undefined` when there is no such agent. */
-export const agentOf = (id: string, row: AgentRow | null): AgentConfiguration | undefined => {
+export const agentOf = (id: AgentId, row: AgentRow | null): AgentConfiguration | undefined => {
   if (row === null) return undefined
   const { bindings: bound, months, standing, tasks, workflows } = row
   const month = (mode: Mode) => months.find((limit) => limit.mode === mode)?.id ?? 0
@@ -127,12 +128,12 @@ export const agentOf = (id: string, row: AgentRow | null): AgentConfiguration | 
 }
 
 export class ConfigurationRepository extends Context.Service<ConfigurationRepository, {
-  readonly org: (id: string) => Effect.Effect<Omit<OrgConfiguration, "services" | "ratesOf">>
+  readonly org: (id: OrgId) => Effect.Effect<Omit<OrgConfiguration, "services" | "ratesOf">>
   /** `undefined` when the agent is deleted or belongs to another workspace. */
-  readonly agent: (org: string, id: string) => Effect.Effect<AgentConfiguration | undefined>
+  readonly agent: (org: OrgId, id: AgentId) => Effect.Effect<AgentConfiguration | undefined>
   /** Of each agent, in order, as it is stored. */
   readonly agentRows: (
-    agents: ReadonlyArray<{ readonly org: string; readonly id: string }>
+    agents: ReadonlyArray<{ readonly org: OrgId; readonly id: AgentId }>
   ) => Effect.Effect<ReadonlyArray<AgentRow | null>>
 }>()("@countersign/hub/dispatch/decision/ConfigurationRepository") {
   static readonly layer = Layer.effect(
@@ -141,7 +142,7 @@ export class ConfigurationRepository extends Context.Service<ConfigurationReposi
       const sql = yield* SqlClient.SqlClient
       const policies = yield* PoliciesRepository
 
-      const loadOrg = Effect.fnUntraced(function*(id: string) {
+      const loadOrg = Effect.fnUntraced(function*(id: OrgId) {
         const [row] = yield* sql<{
           rules_version: number
           frozen: boolean
@@ -163,7 +164,7 @@ export class ConfigurationRepository extends Context.Service<ConfigurationReposi
         } satisfies Omit<OrgConfiguration, "services" | "ratesOf">
       })
 
-      const agentRows = (agents: ReadonlyArray<{ readonly org: string; readonly id: string }>) =>
+      const agentRows = (agents: ReadonlyArray<{ readonly org: OrgId; readonly id: AgentId }>) =>
         sql<{ row: AgentRow | null }>`select agent_configuration(k.org, k.id) as row
           from unnest(${textArray(agents.map(({ org }) => org))}, ${textArray(agents.map(({ id }) => id))})
             with ordinality k(org, id, n)

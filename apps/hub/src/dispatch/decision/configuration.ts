@@ -6,6 +6,7 @@
  * data it covers. An agent's configuration is covered by its version, so the begins of its requests keep it fresh.
  */
 import type { Mode } from "@countersign/domain/auth"
+import type { AgentId, OrgId } from "@countersign/domain/ids"
 import type { ServiceDefinition } from "@countersign/domain/services"
 import { Context, Effect, Layer } from "effect"
 import { type AgentOperation, BindingsRepository } from "../../agents/bindings-repository.ts"
@@ -36,15 +37,15 @@ export class Configuration extends Context.Service<Configuration, {
    * Both, synchronously, when they are in memory; `undefined` when the agent is deleted or belongs to another
    * workspace.
    */
-  readonly peek: (org: string, agent: string) => Found | undefined
-  readonly load: (org: string, agent: string) => Promise<Found | undefined>
-  readonly org: (org: string) => Promise<OrgConfiguration>
+  readonly peek: (org: OrgId, agent: AgentId) => Found | undefined
+  readonly load: (org: OrgId, agent: AgentId) => Promise<Found | undefined>
+  readonly org: (org: OrgId) => Promise<OrgConfiguration>
   /** Reads both again, in the caller's transaction. */
-  readonly read: (org: string, agent: string) => Effect.Effect<Found | undefined>
+  readonly read: (org: OrgId, agent: AgentId) => Effect.Effect<Found | undefined>
   /** The rows that count an operation, created at first use. */
   readonly peekLimits: (of: AgentOperation) => OperationLimits | undefined
   readonly limits: (of: AgentOperation) => Promise<OperationLimits>
-  readonly forget: (org: string) => void
+  readonly forget: (org: OrgId) => void
   /** The definition of a shipped service, the same for every workspace. */
   readonly shipped: (name: string) => ServiceDefinition | undefined
 }>()("@countersign/hub/dispatch/decision/Configuration") {
@@ -59,7 +60,7 @@ export class Configuration extends Context.Service<Configuration, {
       const versions = yield* ConfirmedVersions
       const run = Effect.runPromiseWith(yield* Effect.context<never>())
 
-      const readOrg = Effect.fnUntraced(function*(id: string) {
+      const readOrg = Effect.fnUntraced(function*(id: OrgId) {
         const org = yield* configurations.org(id)
         return {
           ...org,
@@ -67,13 +68,13 @@ export class Configuration extends Context.Service<Configuration, {
           ratesOf: (model: string) => models.peek().table.ratesOf(model)
         } satisfies OrgConfiguration
       })
-      const orgs = new Cache({ load: (id) => run(readOrg(id)) })
-      const agentReads = new BatchedReads((keys: ReadonlyArray<{ readonly org: string; readonly id: string }>) =>
+      const orgs = new Cache({ load: (id: OrgId) => run(readOrg(id)) })
+      const agentReads = new BatchedReads((keys: ReadonlyArray<{ readonly org: OrgId; readonly id: AgentId }>) =>
         run(configurations.agentRows(keys))
       )
       const agents = new Cache({
         load: async (key) => {
-          const [org, id] = key.split(" ") as [string, string]
+          const [org, id] = key.split(" ") as [OrgId, AgentId]
           return agentOf(id, await agentReads.get({ org, id }))
         },
         confirmedAt: (_, agent) => agent === undefined ? undefined : versions.confirmedAt(agent.id, agent.version)
@@ -81,13 +82,13 @@ export class Configuration extends Context.Service<Configuration, {
       /** Rows of limits are never deleted and their ids never change, so no signal drops these. */
       const limits = new Cache({
         load: (key) => {
-          const [org, agent, mode, service, operation] = key.split(" ") as [string, string, Mode, string, string]
+          const [org, agent, mode, service, operation] = key.split(" ") as [OrgId, AgentId, Mode, string, string]
           return run(bindings.ensureLimits({ org, agent, mode, service, operation }))
         }
       })
       const limitsByAgent = new Map<string, OperationLimits>()
 
-      const forget = (org: string) => {
+      const forget = (org: OrgId) => {
         orgs.drop(org)
         agents.dropWhere((key) => key.startsWith(`${org} `))
       }

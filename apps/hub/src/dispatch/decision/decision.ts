@@ -6,6 +6,7 @@
 import type { Mode } from "@countersign/domain/auth"
 import { type BindingSettings, capsOf, coversOperation } from "@countersign/domain/bindings"
 import type { Detail } from "@countersign/domain/errors"
+import type { AgentId, OrgId, StandingApprovalId } from "@countersign/domain/ids"
 import { masksNothing } from "@countersign/domain/masking"
 import type { BlockReasonCode, nextActions } from "@countersign/domain/outcomes"
 import {
@@ -44,7 +45,7 @@ export const ceilingFor = (
 
 /** A standing approval as dispatch sees it; its remaining amount is known only under the lock. */
 export interface Standing {
-  readonly id: string
+  readonly id: StandingApprovalId
   readonly mode: Mode
   readonly service: string
   readonly operation: string
@@ -57,7 +58,7 @@ export interface Standing {
 }
 
 export interface OrgConfiguration {
-  readonly id: string
+  readonly id: OrgId
   readonly rulesVersion: number
   readonly frozen: boolean
   readonly approvalThresholdCents: number
@@ -99,7 +100,7 @@ export const shownWhole = ({ services }: Pick<OrgConfiguration, "services">): Re
 export interface DelegatedTask {
   readonly mode: Mode
   /** The agent that delegated it, whose money it spends, and whether its spending is stopped. */
-  readonly fromAgentId: string
+  readonly fromAgentId: AgentId
   readonly stopped: boolean
   readonly services: ReadonlySet<string>
   /** Limits on its budget and of its use in the month. */
@@ -116,7 +117,7 @@ export interface Payer {
 }
 
 export interface AgentConfiguration {
-  readonly id: string
+  readonly id: AgentId
   readonly version: number
   readonly name: string
   readonly status: "active" | "paused" | "disabled"
@@ -239,7 +240,7 @@ interface Block {
   readonly facts?: Readonly<Record<string, unknown>>
 }
 
-const blocked = (agent: string, ceilingCents: number, { facts, limit, next, reason, scope }: Block): Decision => ({
+const blocked = (agent: AgentId, ceilingCents: number, { facts, limit, next, reason, scope }: Block): Decision => ({
   kind: "blocked",
   reason,
   ceilingCents,
@@ -282,7 +283,7 @@ const blockedByRule = (
 const frozenScope = (
   org: OrgConfiguration,
   agent: AgentConfiguration,
-  task: { readonly stopped: boolean; readonly fromAgentId: string } | undefined
+  task: { readonly stopped: boolean; readonly fromAgentId: AgentId } | undefined
 ): Block["scope"] | undefined => {
   if (org.frozen) return { type: "org", id: org.id }
   if (agent.frozen) return { type: "agent", id: agent.id }

@@ -1,5 +1,6 @@
 /** The remaining amounts of a request's limits at this moment; read without a lock, for people and estimates. */
 import type { OperationCaps } from "@countersign/domain/bindings"
+import type { AgentId, OrgId, StandingApprovalId } from "@countersign/domain/ids"
 import type { LimitFigures, Remaining } from "@countersign/domain/service-requests"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -24,6 +25,12 @@ interface FigureRow {
 export interface Figures {
   readonly remaining: Remaining
   readonly limits: LimitFigures
+}
+
+/** The operation whose counters are read. */
+interface CountedOperation extends Omit<AgentOperation, "agent"> {
+  /** Empty for approvals that no agent pays for: they have no counters. */
+  readonly agent: AgentId | ""
 }
 
 /** An operation that was never used has no counters: its whole caps remain. */
@@ -77,24 +84,24 @@ const figuresOf = (rows: ReadonlyArray<FigureRow>, caps: OperationCaps): Figures
 
 export class LimitsRepository extends Context.Service<LimitsRepository, {
   /** Reads the mode's counters under the operation's caps; the wallet is the live one that pays, in every mode. */
-  readonly figures: (of: AgentOperation, caps: OperationCaps) => Effect.Effect<Figures>
+  readonly figures: (of: CountedOperation, caps: OperationCaps) => Effect.Effect<Figures>
   /**
    * The first of these limits that a request of this ceiling would exceed, in the order in which the tick reports them;
    * `undefined` when it fits them all.
    */
   readonly tight: (
-    org: string,
+    org: OrgId,
     limits: ReadonlyArray<number>,
     ceilingCents: number
   ) => Effect.Effect<TightLimit | undefined>
   /** Records, for people, that a standing approval admitted a request at this time (milliseconds). */
-  readonly standingUsed: (org: string, id: string, at: number) => Effect.Effect<void>
+  readonly standingUsed: (org: OrgId, id: StandingApprovalId, at: number) => Effect.Effect<void>
 }>()("@countersign/hub/dispatch/decision/LimitsRepository") {
   static readonly layer = Layer.effect(
     LimitsRepository,
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
-      const now = (org: string) =>
+      const now = (org: OrgId) =>
         sql`(select greatest(hub_time_or_last(), last_at) at from org_heads where org_id = ${org}) h`
       return LimitsRepository.of({
         figures: ({ agent, mode, operation, org, service }, caps) =>

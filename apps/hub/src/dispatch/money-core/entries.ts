@@ -1,11 +1,12 @@
 /** The entries of a tick and their answers, one at a time: a begin reserves a request's limits, a settle ends it. */
 import type { Mode } from "@countersign/domain/auth"
+import type { AgentId, ApprovalId, AuditId, LedgerEntryId, OrgId, ServiceRequestId } from "@countersign/domain/ids"
 import type { PickUp } from "../../pick-ups/pick-up.ts"
 import type { EntryData } from "../../platform/audit-entry-data.ts"
 
 /** The approval to file when the request requires one. */
 export interface Wait {
-  readonly id: string
+  readonly id: ApprovalId
   readonly threshold_cents: number
   readonly reason: string
   readonly policy_id?: string
@@ -18,19 +19,19 @@ export interface Wait {
 
 /** The approval that lets an existing request begin, and the person who cast the last vote. */
 export interface Granted {
-  readonly id: string
+  readonly id: ApprovalId
   readonly by: string
   readonly comment?: string
   readonly actor: string
-  readonly audit: string
+  readonly audit: AuditId
   readonly ip?: string
   readonly data: EntryData
 }
 
 export interface Begin {
-  readonly id: string
-  readonly org: string
-  readonly agent: string
+  readonly id: ServiceRequestId
+  readonly org: OrgId
+  readonly agent: AgentId
   readonly agentVersion: number
   readonly rulesVersion: number
   readonly mode: Mode
@@ -57,7 +58,7 @@ export interface Begin {
   readonly origin: string | null
   readonly script: string | null
   readonly granted: Granted | null
-  readonly audit: string
+  readonly audit: AuditId
   readonly actor: string
   readonly ip: string | null
   readonly data: EntryData
@@ -76,14 +77,14 @@ export type BeginAnswer =
    * call began it.
    */
   | { readonly kind: "admitted"; readonly at: number; readonly owner: number }
-  | { readonly kind: "waits"; readonly at: number; readonly approvalId: string }
+  | { readonly kind: "waits"; readonly at: number; readonly approvalId: ApprovalId }
   | { readonly kind: "blocked"; readonly at: number; readonly reason: string; readonly block: string | null }
   | { readonly kind: "failed"; readonly at: number }
   /**
    * Known by its key, or by its own id after a lost reply when this owner must not send it: `id` is the stored request.
    */
-  | { readonly kind: "known"; readonly id: string }
-  | { readonly kind: "conflict"; readonly id: string }
+  | { readonly kind: "known"; readonly id: ServiceRequestId }
+  | { readonly kind: "conflict"; readonly id: ServiceRequestId }
   | { readonly kind: "not_pending" }
   | { readonly kind: "stale" }
   /** Not decided in time, and it never reached the database. */
@@ -96,8 +97,8 @@ export type BeginAnswer =
   | { readonly kind: "refused"; readonly cause: unknown }
 
 export interface Settle {
-  readonly id: string
-  readonly org: string
+  readonly id: ServiceRequestId
+  readonly org: OrgId
   readonly status: "executed" | "failed" | "blocked" | "running"
   /** The actual cost, clamped to 0…ceiling: whole cents and millionths of one. */
   readonly cents: number
@@ -108,8 +109,8 @@ export interface Settle {
   readonly ref: string | null
   readonly dueMillis: number | null
   readonly deadlineMillis: number | null
-  readonly audit: string
-  readonly move: string
+  readonly audit: AuditId
+  readonly move: LedgerEntryId
   readonly actor: string
   readonly data: EntryData
 }

@@ -3,6 +3,7 @@
  * order. A workspace that a shared tick found locked gets separate batches that wait for the lock, while the last lane
  * keeps serving the others.
  */
+import type { OrgId } from "@countersign/domain/ids"
 import type { Patience } from "../../platform/patience.ts"
 import type { Begin, BeginAnswer, Settle, SettleAnswer } from "./entries.ts"
 
@@ -27,7 +28,7 @@ const tickLengthMax = 16 << 20
 
 export interface BeginEntry {
   readonly kind: "begin"
-  readonly org: string
+  readonly org: OrgId
   readonly begin: Begin
   readonly resolve: (answer: BeginAnswer) => void
   readonly reject: (error: unknown) => void
@@ -39,7 +40,7 @@ export interface BeginEntry {
 }
 export interface SettleEntry {
   readonly kind: "settle"
-  readonly org: string
+  readonly org: OrgId
   readonly settle: Settle
   readonly resolve: (answer: SettleAnswer) => void
   readonly since: number
@@ -59,7 +60,7 @@ const failedAlone = (entry: Entry): boolean => entry.kind === "settle" && entry.
 /** Entries of one tick. `wait`: the tick waits for its workspace's lock. */
 export interface Batch {
   readonly entries: ReadonlyArray<Entry>
-  readonly orgs: ReadonlySet<string>
+  readonly orgs: ReadonlySet<OrgId>
   readonly wait: boolean
 }
 
@@ -115,7 +116,7 @@ export class TickQueue {
    * Whether the limit of pending begins is reached. One workspace may use half of it, so that a locked one leaves room
    * for the others.
    */
-  isFull(org: string, { beginLengthMax, beginsMax }: Pick<Patience, "beginsMax" | "beginLengthMax">): boolean {
+  isFull(org: OrgId, { beginLengthMax, beginsMax }: Pick<Patience, "beginsMax" | "beginLengthMax">): boolean {
     const isOver = ({ count, length }: Begins, share: number) =>
       count >= beginsMax * share || length >= beginLengthMax * share
     const own = this.beginsOf.get(org)
@@ -147,7 +148,7 @@ export class TickQueue {
   }
 
   /** A tick got the lock of this workspace. */
-  unlocked(org: string): void {
+  unlocked(org: OrgId): void {
     this.solo.delete(org)
   }
 
@@ -159,7 +160,7 @@ export class TickQueue {
     if (this.lanes >= this.limits.lanesMax) return undefined
     const entries: Array<Entry> = []
     const rest: Array<Entry> = []
-    const orgs = new Set<string>()
+    const orgs = new Set<OrgId>()
     let begins = 0, settles = 0, length = 0
     let alone: string | undefined
     let sealed = false

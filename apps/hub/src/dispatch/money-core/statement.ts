@@ -2,6 +2,7 @@
  * The tick's SQL statement: one call with an array for each field of its begins and settles, which returns one row of
  * arrays. `resources/functions/batch/tick.sql` has the other side.
  */
+import type { ApprovalId, ServiceRequestId } from "@countersign/domain/ids"
 import { int4Array, int8Array, textArray } from "../../platform/db.ts"
 import { beginCodes, settleCodes, verdictCodes } from "../../platform/sql-names.ts"
 import { type Begin, type BeginAnswer, keyOf, type Settle, type SettleAnswer } from "./entries.ts"
@@ -106,15 +107,15 @@ export const beginAnswer = (row: TickRow, at: number, owner: number): BeginAnswe
     case beginCodes.admitted_before:
       return { kind: "admitted", at: when, owner }
     case beginCodes.approval_required:
-      return { kind: "waits", at: when, approvalId: ref }
+      return { kind: "waits", at: when, approvalId: ref as ApprovalId }
     case beginCodes.blocked:
       return { kind: "blocked", at: when, reason: ref, block: row.begin_blocks[at] ?? null }
     case beginCodes.failed:
       return { kind: "failed", at: when }
     case beginCodes.known:
-      return { kind: "known", id: ref }
+      return { kind: "known", id: ref as ServiceRequestId }
     case beginCodes.conflict:
-      return { kind: "conflict", id: ref }
+      return { kind: "conflict", id: ref as ServiceRequestId }
     case beginCodes.not_pending:
       return { kind: "not_pending" }
     default:

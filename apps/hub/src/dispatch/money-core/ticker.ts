@@ -4,6 +4,7 @@
  * `resources/functions/batch/tick.sql` decides. An entry that is pending alone takes a shorter call
  * (`short-statement.ts`).
  */
+import type { OrgId } from "@countersign/domain/ids"
 import { clockDoubted } from "../../clock/rules.ts"
 import { entryDataText } from "../../platform/audit-entry-data.ts"
 import { type Patience, patienceDefault } from "../../platform/patience.ts"
@@ -36,7 +37,7 @@ const closeMillisMax = 30_000
 
 export interface TickerOptions extends Omit<LanesOptions, "batchMillis"> {
   /** Workspaces with new log entries. */
-  readonly committed: (orgs: ReadonlySet<string>) => void
+  readonly committed: (orgs: ReadonlySet<OrgId>) => void
   readonly warn: (message: string, cause: unknown) => void
   /** Compares the database's clock again, after a tick that refused it. */
   readonly clockIsRight?: () => Promise<boolean>
@@ -271,7 +272,7 @@ export class Ticker {
     begins: ReadonlyArray<BeginEntry>,
     settles: ReadonlyArray<SettleEntry>
   ): void {
-    const moved = new Set<string>()
+    const moved = new Set<OrgId>()
     const locked: Array<Entry> = []
     begins.forEach((entry, at) => {
       if (isBeginLocked(row, at)) return void locked.push(entry)

@@ -3,6 +3,7 @@
  * is ended unsent once the database has decided it.
  */
 import { type ApiError, unavailable } from "@countersign/domain/errors"
+import type { OrgId, ServiceRequestId } from "@countersign/domain/ids"
 import { Effect, Option } from "effect"
 import { markTaken } from "../../pick-ups/pick-up.ts"
 import type { PickUpsRepository } from "../../pick-ups/repository.ts"
@@ -33,7 +34,7 @@ export interface BeginOptions {
   readonly pickUps: PickUpsRepository["Service"]
   readonly run: <A, E>(effect: Effect.Effect<A, E>) => Promise<A>
   /** Cancels the approval of a request if it is pending. Retries while the database is unavailable. */
-  readonly cancelPending: (org: string, request: string) => Promise<void>
+  readonly cancelPending: (org: OrgId, request: ServiceRequestId) => Promise<void>
   readonly commits: Commits
   readonly core: MoneyCore["Service"]
   readonly decide: Decide

@@ -3,6 +3,7 @@
  * settled.
  */
 import type { RequestFacts } from "@countersign/domain/dispatch-outcomes"
+import type { OrgId, ServiceRequestId } from "@countersign/domain/ids"
 import type { RequestStatus } from "@countersign/domain/service-requests"
 import { Effect } from "effect"
 import type { LimitsRepository } from "../decision/limits-repository.ts"
@@ -46,7 +47,7 @@ export interface ExecuteOptions {
   readonly execution: Execution["Service"]
   readonly limits: LimitsRepository["Service"]
   readonly run: <A, E>(effect: Effect.Effect<A, E>) => Promise<A>
-  readonly stored: (org: string, id: string) => Promise<StoredRequest>
+  readonly stored: (org: OrgId, id: ServiceRequestId) => Promise<StoredRequest>
 }
 
 export const makeExecute = ({ execution, limits, run, stored }: ExecuteOptions) => {

@@ -2,6 +2,7 @@
  * Executes an admitted request: calls the provider outside of any transaction, settles the outcome, and answers the
  * caller from the stored result. Spec: reference/requests.md "Execution", "Unknown outcomes".
  */
+import type { ServiceRequestId } from "@countersign/domain/ids"
 import { deadlineMillisDefault, pollMillisDefault, timeoutMillisDefault } from "@countersign/domain/services"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { setTimeout } from "node:timers/promises"
@@ -62,10 +63,10 @@ export class Execution extends Context.Service<Execution, {
   readonly patiently: <A>(what: string, effect: Effect.Effect<A>) => Promise<A>
   readonly callOf: (work: Work) => AdapterCall
   /** Registers that this process works on a request: from before the begin until it is settled, parked, or given up. */
-  readonly track: <A>(id: string, work: () => Promise<A>) => Promise<A>
+  readonly track: <A>(id: ServiceRequestId, work: () => Promise<A>) => Promise<A>
   /** The requests that this process works on. Its hold for any other request is left from a failure. */
-  readonly active: () => ReadonlyArray<string>
-  readonly isActive: (id: string) => boolean
+  readonly active: () => ReadonlyArray<ServiceRequestId>
+  readonly isActive: (id: ServiceRequestId) => boolean
 }>()("@countersign/hub/dispatch/pipeline/Execution") {
   static readonly layer = Layer.effect(
     Execution,
@@ -97,7 +98,7 @@ export class Execution extends Context.Service<Execution, {
         parked: yield* ParkedRequests,
         waiters: yield* RequestWaiters
       })
-      const active = new Map<string, number>()
+      const active = new Map<ServiceRequestId, number>()
 
       const callOf = (work: Work): AdapterCall => ({
         requestId: work.id,

@@ -4,6 +4,7 @@
  * executed. Spec: reference/approvals.md "Outcome of an approval".
  */
 import { conflict, unavailable } from "@countersign/domain/errors"
+import type { OrgId, ServiceRequestId } from "@countersign/domain/ids"
 import { Effect, Option } from "effect"
 import type { Configuration, Found } from "../decision/configuration.ts"
 import type { MoneyCore } from "../money-core/service.ts"
@@ -33,13 +34,13 @@ export interface GrantsOptions {
   readonly decideWithin: MoneyCore["Service"]["decideWithin"]
   readonly execute: Execute
   readonly repository: RequestsRepository["Service"]
-  readonly stored: (org: string, id: string) => Promise<StoredRequest>
+  readonly stored: (org: OrgId, id: ServiceRequestId) => Promise<StoredRequest>
 }
 
 /** Queues the votes of one workspace here: votes that wait for its lock would each occupy a connection of the pool. */
 const makeTurns = () => {
   const last = new Map<string, Promise<void>>()
-  return async <A>(org: string, work: () => Promise<A>): Promise<A> => {
+  return async <A>(org: OrgId, work: () => Promise<A>): Promise<A> => {
     const before = last.get(org)
     const mine = Promise.withResolvers<void>()
     last.set(org, mine.promise)

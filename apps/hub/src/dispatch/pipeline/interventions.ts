@@ -4,6 +4,7 @@
  */
 import type { Principal, UserPrincipal } from "@countersign/domain/auth"
 import { type ApiError, conflict, invalidField, notFound } from "@countersign/domain/errors"
+import type { OrgId, ServiceRequestId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { actorOf } from "../../platform/audit-log.ts"
 import { detailText } from "../../providers/adapter.ts"
@@ -38,7 +39,11 @@ const resultLengthMax = 1 << 20
 
 export class Interventions extends Context.Service<Interventions, {
   /** Settles a `running` request with a person's outcome. 409 `not_running` when it is not running, or no longer. */
-  readonly settle: (user: UserPrincipal, id: string, input: SettleInput) => Effect.Effect<StoredRequest, ApiError>
+  readonly settle: (
+    user: UserPrincipal,
+    id: ServiceRequestId,
+    input: SettleInput
+  ) => Effect.Effect<StoredRequest, ApiError>
   /**
    * Stops work at its provider where the adapter can. The request is still `running` when the provider accepted the
    * cancellation and has not reported the outcome. `undefined` when the adapter cannot cancel, or the request has
@@ -56,7 +61,7 @@ export class Interventions extends Context.Service<Interventions, {
 
       const workOf = (hold: OpenHold, script: string | null) =>
         Effect.promise(() => dispatch.workOf(hold.org_id, heldRequest(hold, script)))
-      const stored = (org: string, id: string) =>
+      const stored = (org: OrgId, id: ServiceRequestId) =>
         Effect.flatMap(
           dispatch.find(org, id),
           Option.match({ onNone: () => Effect.die(`request ${id} is gone`), onSome: Effect.succeed })

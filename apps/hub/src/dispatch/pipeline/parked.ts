@@ -2,12 +2,13 @@
  * Requests of this hub that begin to run at their provider. Their end may have been reported before: a callback that was
  * kept, or a command that a device has finished.
  */
+import type { OrgId, ServiceRequestId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, type Scope } from "effect"
 
 export interface Parked {
-  readonly org: string
+  readonly org: OrgId
   readonly service: string
-  readonly id: string
+  readonly id: ServiceRequestId
   /** The provider's reference, if it gave one. */
   readonly ref: string | null
 }

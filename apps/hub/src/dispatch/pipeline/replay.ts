@@ -4,6 +4,7 @@
  */
 import type { Answer } from "@countersign/domain/dispatch-outcomes"
 import { conflict } from "@countersign/domain/errors"
+import type { OrgId, ServiceRequestId } from "@countersign/domain/ids"
 import { type Effect, Option } from "effect"
 import type { RequestsRepository, StoredRequest } from "../requests/repository.ts"
 import { keyOf, keyScope, type Submission } from "./submission.ts"
@@ -12,14 +13,14 @@ import type { RequestWaiters } from "./waiters.ts"
 /** How long the second call with a key waits for the first. */
 const inFlightMillisMax = 30_000
 
-export const keyConflict = (id: string) =>
+export const keyConflict = (id: ServiceRequestId) =>
   conflict(
     "idempotency_conflict",
     "This idempotency-key was used with another request. Use a new key for a new request.",
     { service_request_id: id }
   )
 
-const stillInFlight = (id: string) =>
+const stillInFlight = (id: ServiceRequestId) =>
   conflict(
     "idempotency_in_progress",
     "The first request with this idempotency-key is still in progress. Retry shortly.",
@@ -32,7 +33,7 @@ const stillInFlight = (id: string) =>
 export interface ReplayOptions {
   readonly repository: RequestsRepository["Service"]
   readonly run: <A, E>(effect: Effect.Effect<A, E>) => Promise<A>
-  readonly stored: (org: string, id: string) => Promise<StoredRequest>
+  readonly stored: (org: OrgId, id: ServiceRequestId) => Promise<StoredRequest>
   /** Whether this hub stops: a second call then no longer waits for the first. */
   readonly stopped: () => boolean
   readonly waiters: RequestWaiters["Service"]
@@ -40,7 +41,7 @@ export interface ReplayOptions {
 
 export const makeReplay = ({ repository, run, stopped, stored, waiters }: ReplayOptions) => {
   /** The answer stored for a key. */
-  const replay = async (org: string, id: string): Promise<Answer> => {
+  const replay = async (org: OrgId, id: ServiceRequestId): Promise<Answer> => {
     const until = performance.now() + inFlightMillisMax
     for (;;) {
       const facts = await stored(org, id)

@@ -10,7 +10,7 @@ import {
   type RequestFacts
 } from "@countersign/domain/dispatch-outcomes"
 import { type ApiError, isApiError, notFound, unavailable } from "@countersign/domain/errors"
-import { newId } from "@countersign/domain/ids"
+import { newId, type OrgId, type ServiceRequestId } from "@countersign/domain/ids"
 import type { TestOutcome } from "@countersign/domain/service-requests"
 import { Context, Effect, Layer, Option } from "effect"
 import type { AgentOperation } from "../../agents/bindings-repository.ts"
@@ -75,29 +75,29 @@ export class Dispatch extends Context.Service<Dispatch, {
    * Records a vote. With the last one it grants the approval, checks 3 to 10 again with today's figures in the same
    * transaction, and executes. Waits at most `millis` for the outcome, then answers `running`.
    */
-  readonly grant: (org: string, grant: Grant, vote: Vote, millis: number) => Effect.Effect<GrantAnswer, ApiError>
+  readonly grant: (org: OrgId, grant: Grant, vote: Vote, millis: number) => Effect.Effect<GrantAnswer, ApiError>
   /**
    * Files a request in the transaction that ends another: `undefined` when `close`, which takes the workspace's lock,
    * finds nothing left to end.
    */
   readonly replace: (
     submission: Submission,
-    id: string,
+    id: ServiceRequestId,
     close: Effect.Effect<boolean, ApiError>
   ) => Effect.Effect<Answer | undefined, ApiError>
-  readonly find: (org: string, id: string) => Effect.Effect<Option.Option<StoredRequest>>
+  readonly find: (org: OrgId, id: ServiceRequestId) => Effect.Effect<Option.Option<StoredRequest>>
   /**
    * As `find`, once it is no longer `running` or `approval_required`, after this many milliseconds, or as soon as this
    * hub stops.
    */
-  readonly await: (org: string, id: string, millis: number) => Effect.Effect<Option.Option<StoredRequest>>
+  readonly await: (org: OrgId, id: ServiceRequestId, millis: number) => Effect.Effect<Option.Option<StoredRequest>>
   /** The work that continues an open request, from its stored form. */
-  readonly workOf: (org: string, request: OpenRequest) => Promise<Work | undefined>
+  readonly workOf: (org: OrgId, request: OpenRequest) => Promise<Work | undefined>
   /** The decision on a request that is not sent; `undefined` when the agent does not exist. */
   readonly decisionOf: (asked: Asked) => Effect.Effect<Found & { readonly decision: Decision } | undefined>
   /** Requests in progress in this process. */
   readonly inFlight: () => number
-  readonly moved: (id: string) => void
+  readonly moved: (id: ServiceRequestId) => void
 }>()("@countersign/hub/dispatch/pipeline/Dispatch") {
   static readonly layer = Layer.effect(
     Dispatch,
@@ -115,12 +115,12 @@ export class Dispatch extends Context.Service<Dispatch, {
       const signals = yield* Signals
       const waiters = yield* RequestWaiters
 
-      const stored = async (org: string, id: string): Promise<StoredRequest> => {
+      const stored = async (org: OrgId, id: ServiceRequestId): Promise<StoredRequest> => {
         const found = await run(repository.find(org, id))
         if (Option.isNone(found)) throw new Error(`request ${id} is gone`)
         return found.value
       }
-      const cancelPending = async (org: string, request: string) => {
+      const cancelPending = async (org: OrgId, request: ServiceRequestId) => {
         // Retries without end: while the approval is pending, a person could approve a request whose caller got an
         // error.
         for (;;) {
@@ -139,7 +139,7 @@ export class Dispatch extends Context.Service<Dispatch, {
       const commits = makeCommits({ db, run })
       const { decideWithin } = core
       /** 503 while the database is unavailable. */
-      const storedNow = (org: string, id: string): Effect.Effect<StoredRequest, ApiError> =>
+      const storedNow = (org: OrgId, id: ServiceRequestId): Effect.Effect<StoredRequest, ApiError> =>
         Effect.catchDefect(Effect.promise(() => stored(org, id)), (error) =>
           isPassing(error)
             ? Effect.fail(unavailable("The hub cannot reach its database. Read the approval again in a moment."))
@@ -179,7 +179,7 @@ export class Dispatch extends Context.Service<Dispatch, {
       })
 
       let inProgress = 0
-      const tracked = <A>(id: string, work: (id: string) => Promise<A>): Promise<A> => {
+      const tracked = <A>(id: ServiceRequestId, work: (id: ServiceRequestId) => Promise<A>): Promise<A> => {
         inProgress++
         return execution.track(id, () => work(id)).finally(() => void inProgress--)
       }
@@ -203,7 +203,7 @@ export class Dispatch extends Context.Service<Dispatch, {
 
       const submitAsked = async (
         submission: Submission,
-        id: string,
+        id: ServiceRequestId,
         early: (answer: Answer) => void
       ): Promise<Answer> => {
         if (!clock.trusted() && !await run(clock.check)) throw clockDoubted()
@@ -213,7 +213,11 @@ export class Dispatch extends Context.Service<Dispatch, {
       }
 
       /** The request of an earlier call with this id, as it is now; otherwise the submission is sent once. */
-      const submitNamed = async (asked: Submission, id: string, early: (answer: Answer) => void): Promise<Answer> => {
+      const submitNamed = async (
+        asked: Submission,
+        id: ServiceRequestId,
+        early: (answer: Answer) => void
+      ): Promise<Answer> => {
         if (asked.again === true) {
           const earlier = await run(repository.find(asked.org, id))
           if (Option.isSome(earlier)) return { facts: earlier.value, replayed: true }
@@ -285,7 +289,7 @@ export class Dispatch extends Context.Service<Dispatch, {
 
       const replaceAsked = async (
         asked: Submission,
-        id: string,
+        id: ServiceRequestId,
         close: Effect.Effect<boolean, ApiError>,
         early: Early
       ): Promise<Answer | undefined> => {

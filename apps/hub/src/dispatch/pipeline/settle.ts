@@ -1,5 +1,5 @@
 /** The stage `settle` writes ends: every settlement goes through the tick, and a late outcome is kept beside it. */
-import { newId } from "@countersign/domain/ids"
+import { type AgentId, newId, type OrgId, type ServiceRequestId } from "@countersign/domain/ids"
 import { actualOf } from "@countersign/domain/price"
 import { Effect, Option } from "effect"
 import { setTimeout } from "node:timers/promises"
@@ -25,9 +25,9 @@ export interface Late {
 
 /** The request of a late outcome. */
 export interface LateRequest {
-  readonly id: string
-  readonly org: string
-  readonly agent: string
+  readonly id: ServiceRequestId
+  readonly org: OrgId
+  readonly agent: AgentId
   readonly service: string
 }
 

@@ -11,6 +11,7 @@
  * continues at `execute`.
  */
 import type { Answer } from "@countersign/domain/dispatch-outcomes"
+import type { ServiceRequestId } from "@countersign/domain/ids"
 import type { AdapterOutcome } from "../../providers/adapter.ts"
 import type { Found } from "../decision/configuration.ts"
 import type { Decision } from "../decision/decision.ts"
@@ -21,7 +22,7 @@ import type { Settled, Work } from "./work.ts"
 /** A submission in progress, or an existing request that a grant resumes. */
 export interface Attempt {
   readonly asked: Submission
-  readonly id: string
+  readonly id: ServiceRequestId
   /** The payload's canonical JSON. */
   readonly canonical: string
   /** The hash that the idempotency key is bound to; empty without a key. */

@@ -5,6 +5,15 @@
 import type { AgentPrincipal, Mode, UserPrincipal } from "@countersign/domain/auth"
 import type { RequestFacts } from "@countersign/domain/dispatch-outcomes"
 import { type ApiError, invalidField } from "@countersign/domain/errors"
+import type {
+  AgentId,
+  ApprovalId,
+  AuditId,
+  KeyId,
+  OrgId,
+  ServiceRequestId,
+  StandingApprovalId
+} from "@countersign/domain/ids"
 import { type TestOutcome, testOutcomes, type TestRequestInput } from "@countersign/domain/service-requests"
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
@@ -15,13 +24,13 @@ import type { ModelCall } from "../../providers/model-answer.ts"
 
 export interface Submission extends Filing {
   readonly mode: Mode
-  readonly org: string
-  readonly agent: string
+  readonly org: OrgId
+  readonly agent: AgentId
   /**
    * The agent's key, and the agent's version when the key was found valid, so that a later revocation counts. Absent
    * when a person sends the request.
    */
-  readonly keyId?: string
+  readonly keyId?: KeyId
   readonly keyVersion?: number
   readonly actor: Actor
   readonly service: string
@@ -35,7 +44,7 @@ export interface Submission extends Filing {
    * The request's id, minted and stored by the sender before this call, so that a later call finds this one's request.
    * Default: a new id.
    */
-  readonly id?: string
+  readonly id?: ServiceRequestId
   /**
    * For every call but the first with an `id`. If the request exists, the answer is its present state, and nothing is
    * sent.
@@ -53,10 +62,10 @@ export interface Submission extends Filing {
 
 /** A grant of a pending approval, by the last vote it needs. */
 export interface Grant {
-  readonly approvalId: string
-  readonly requestId: string
+  readonly approvalId: ApprovalId
+  readonly requestId: ServiceRequestId
   /** The id of the vote's audit entry: of the grant, or of a vote that leaves the approval pending. */
-  readonly entry: string
+  readonly entry: AuditId
   readonly approvedCeilingCents: number
   readonly by: string
   readonly comment?: string
@@ -65,7 +74,7 @@ export interface Grant {
    * The standing approval that decides it: the request counts in its limits. The caller has checked their room under
    * the lock.
    */
-  readonly standing?: { readonly id: string; readonly limits: readonly [total: number, uses: number] }
+  readonly standing?: { readonly id: StandingApprovalId; readonly limits: readonly [total: number, uses: number] }
 }
 
 /** A vote on a pending approval, run by the transaction that records it. */
@@ -108,7 +117,7 @@ export const submissionOf = (
 /** A test-mode request that a person sends as an agent. */
 export const testSubmissionOf = (
   user: UserPrincipal,
-  agent: string,
+  agent: AgentId,
   { outcome, ...input }: TestRequestInput,
   key: string | undefined
 ): Submission => ({
@@ -126,7 +135,7 @@ export const testSubmissionOf = (
 export const keyOf = ({ key, pickUp }: Pick<Submission, "key" | "pickUp">): string | undefined => key ?? pickUp?.key
 
 /** The scope in which an idempotency key is unique. */
-export const keyScope = (agent: string, mode: Mode): string => `dispatch ${agent} ${mode}`
+export const keyScope = (agent: AgentId, mode: Mode): string => `dispatch ${agent} ${mode}`
 
 /** The hash that an idempotency key is bound to: SHA-256 in hex. */
 export const keyHash = (

@@ -1,6 +1,7 @@
 /** Drives a submission through its states, `decide` to `ended`, and repeats `decide` while the configuration changes. */
 import type { Answer } from "@countersign/domain/dispatch-outcomes"
 import { invalidRequest, notFound, unauthorized } from "@countersign/domain/errors"
+import type { ServiceRequestId } from "@countersign/domain/ids"
 import { canonicalize } from "@countersign/domain/json"
 import type { Effect } from "effect"
 import type { ConfirmedVersions } from "../../platform/confirmed-versions.ts"
@@ -19,7 +20,7 @@ import { keyHash, keyOf, type Submission } from "./submission.ts"
  */
 export const staleTriesMax = 3
 
-export const attemptOf = (asked: Submission, id: string, granting?: Attempt["granting"]): Attempt => {
+export const attemptOf = (asked: Submission, id: ServiceRequestId, granting?: Attempt["granting"]): Attempt => {
   const canonical = canonicalize(asked.payload)
   // The hash is needed only with a key.
   return { asked, id, canonical, hash: keyOf(asked) === undefined ? "" : keyHash(asked, canonical), granting }

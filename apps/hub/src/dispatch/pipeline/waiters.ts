@@ -2,6 +2,7 @@
  * Callers that wait for a request to change: released at once when this hub settles it; one query for all of them finds
  * the changes of other hubs.
  */
+import type { OrgId, ServiceRequestId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { DatabasePatience } from "../../platform/patience.ts"
 import { Signals } from "../../platform/signals.ts"
@@ -14,23 +15,28 @@ export interface Waiters {
    * Rejects when the database is unavailable. Resolves true when the request changed, false when the time is up or this
    * hub stops.
    */
-  readonly wait: (org: string, id: string, millis: number) => Promise<boolean>
+  readonly wait: (org: OrgId, id: ServiceRequestId, millis: number) => Promise<boolean>
   /** This hub settled, parked or closed it. */
-  readonly moved: (id: string) => void
+  readonly moved: (id: ServiceRequestId) => void
   /** Releases all callers and accepts no new ones. */
   readonly stop: () => void
 }
 
 const makeWaiters = (
-  look: (asked: ReadonlyArray<{ readonly org: string; readonly id: string }>) => Promise<ReadonlySet<string>>,
+  look: (
+    asked: ReadonlyArray<{ readonly org: OrgId; readonly id: ServiceRequestId }>
+  ) => Promise<ReadonlySet<ServiceRequestId>>,
   awayMillis: number
 ): Waiters => {
   type Result = { readonly moved: boolean } | { readonly failure: unknown }
-  const waiting = new Map<string, { readonly org: string; readonly listeners: Set<(result: Result) => void> }>()
+  const waiting = new Map<
+    ServiceRequestId,
+    { readonly org: OrgId; readonly listeners: Set<(result: Result) => void> }
+  >()
   let lookedAt = 0
   let timer: NodeJS.Timeout | undefined
   let stopped = false
-  const moved = (id: string) => {
+  const moved = (id: ServiceRequestId) => {
     const entry = waiting.get(id)
     if (entry === undefined) return
     waiting.delete(id)
@@ -85,7 +91,7 @@ export class RequestWaiters extends Context.Service<
   RequestWaiters,
   Omit<Waiters, "stop"> & {
     /** Calls back with every request that this hub settles, parks, or closes; returns the function that unsubscribes. */
-    readonly subscribe: (listener: (id: string) => void) => () => void
+    readonly subscribe: (listener: (id: ServiceRequestId) => void) => () => void
   }
 >()(
   "@countersign/hub/dispatch/pipeline/RequestWaiters"
@@ -107,7 +113,7 @@ export class RequestWaiters extends Context.Service<
           waiters.stop()
         })
       )
-      const listeners = new Set<(id: string) => void>()
+      const listeners = new Set<(id: ServiceRequestId) => void>()
       return RequestWaiters.of({
         ...waiters,
         moved: (id) => {

@@ -1,6 +1,6 @@
 /** One admitted request as work: its input, its stored result, and the rule of unknown outcomes. */
 import type { Mode } from "@countersign/domain/auth"
-import { newId } from "@countersign/domain/ids"
+import { type AgentId, newId, type OrgId, type ServiceRequestId } from "@countersign/domain/ids"
 import type { OperationDefinition } from "@countersign/domain/services"
 import type { CatalogOperation, CatalogService } from "../../catalog/compiled.ts"
 import { type EntryData, entryDataText } from "../../platform/audit-entry-data.ts"
@@ -11,9 +11,9 @@ import type { Settle } from "../money-core/entries.ts"
 
 /** The work of one admitted request. */
 export interface Work {
-  readonly id: string
-  readonly org: string
-  readonly agent: string
+  readonly id: ServiceRequestId
+  readonly org: OrgId
+  readonly agent: AgentId
   readonly agentName: string
   /** The person who sent it as a test; absent when the agent sent it. */
   readonly sender?: Actor

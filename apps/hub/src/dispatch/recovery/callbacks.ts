@@ -11,6 +11,7 @@ import {
   rateLimited,
   unauthorized
 } from "@countersign/domain/errors"
+import { isServiceRequestId, type OrgId, type ServiceRequestId } from "@countersign/domain/ids"
 import { parseStrict } from "@countersign/domain/json"
 import { actualOf } from "@countersign/domain/price"
 import type { OperationDefinition } from "@countersign/domain/services"
@@ -30,7 +31,7 @@ import { asyncOperations, HookSecrets } from "./hook-secrets.ts"
 
 export interface Hook {
   readonly provider: string
-  readonly org: string | undefined
+  readonly org: OrgId | undefined
   readonly address: string
   readonly headers: Readonly<Record<string, string | undefined>>
   /** Read only when there is a signature to check. */
@@ -71,7 +72,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true })
 export class Reconcile extends Context.Service<Reconcile, {
   readonly receive: (hook: Hook) => Effect.Effect<Reconciled, ApiError>
   /** A request now runs under this reference or id: applies a callback that arrived before it. */
-  readonly applyEarly: (org: string, service: string, ref: string) => Effect.Effect<void>
+  readonly applyEarly: (org: OrgId, service: string, ref: string) => Effect.Effect<void>
 }>()("@countersign/hub/dispatch/recovery/Reconcile") {
   static readonly layer = Layer.effect(
     Reconcile,
@@ -117,7 +118,7 @@ export class Reconcile extends Context.Service<Reconcile, {
           : yield* compare(hold.org_id, hold.request_id, read)
       })
 
-      const compare = Effect.fnUntraced(function*(org: string, id: string, read: Read) {
+      const compare = Effect.fnUntraced(function*(org: OrgId, id: ServiceRequestId, read: Read) {
         const found = yield* repository.find(org, id)
         if (Option.isNone(found)) return yield* Effect.fail(notFound("service request"))
         const { block, result, status } = found.value
@@ -144,12 +145,13 @@ export class Reconcile extends Context.Service<Reconcile, {
 
       /** For a body that names a request of ours. */
       const applyToRequest = Effect.fnUntraced(function*(
-        org: string | undefined,
+        org: OrgId | undefined,
         service: string,
         id: string,
         reading: Read,
         raw: string
       ) {
+        if (!isServiceRequestId(id)) return yield* Effect.fail(notFound("service request"))
         const hold = yield* repository.openHold(id)
         if (Option.isSome(hold) && hold.value.service === service && (org === undefined || hold.value.org_id === org)) {
           if (hold.value.phase === 2) return yield* conclude(hold.value, reading, service)
@@ -162,7 +164,7 @@ export class Reconcile extends Context.Service<Reconcile, {
         }
         const owner = org ?? (yield* repository.orgOfSettled(service, id))
         const found = owner === undefined ? Option.none() : yield* repository.find(owner, id)
-        if (Option.isNone(found) || found.value.service !== service) {
+        if (owner === undefined || Option.isNone(found) || found.value.service !== service) {
           return yield* Effect.fail(notFound("service request"))
         }
         if (found.value.status === "running" || found.value.status === "approval_required") {
@@ -170,11 +172,11 @@ export class Reconcile extends Context.Service<Reconcile, {
             conflict("not_running", "The request is not running at a provider.", { status: found.value.status })
           )
         }
-        return yield* compare(owner ?? "", id, reading)
+        return yield* compare(owner, id, reading)
       })
 
       /** The running request with this reference, of the operation whose pointers read it. */
-      const openOf = Effect.fnUntraced(function*(org: string, service: string, { operation, ref }: Candidate) {
+      const openOf = Effect.fnUntraced(function*(org: OrgId, service: string, { operation, ref }: Candidate) {
         const open = yield* repository.openHoldsByRef(org, { service, operation, ref })
         if (open.length < 2) return Option.fromNullishOr(open[0])
         return yield* Effect.fail(conflict(
@@ -183,7 +185,7 @@ export class Reconcile extends Context.Service<Reconcile, {
         ))
       })
 
-      const ownerOf = Effect.fnUntraced(function*(org: string | undefined, service: string, ref: string) {
+      const ownerOf = Effect.fnUntraced(function*(org: OrgId | undefined, service: string, ref: string) {
         if (org !== undefined) return org
         const [owner, another] = yield* repository.orgsOfRef(service, ref)
         if (another === undefined) return owner
@@ -198,7 +200,7 @@ export class Reconcile extends Context.Service<Reconcile, {
        * reads it.
        */
       const applyToRef = Effect.fnUntraced(function*(
-        org: string | undefined,
+        org: OrgId | undefined,
         service: string,
         candidates: ReadonlyArray<Candidate>,
         raw: string
@@ -231,7 +233,7 @@ export class Reconcile extends Context.Service<Reconcile, {
       })
 
       const apply = (
-        org: string | undefined,
+        org: OrgId | undefined,
         service: string,
         operations: ReadonlyArray<OperationDefinition>,
         document: unknown,
@@ -286,7 +288,7 @@ export class Reconcile extends Context.Service<Reconcile, {
         return yield* apply(org, provider, operations, document, utf8.decode(bytes))
       })
 
-      const applyEarly = (org: string, service: string, ref: string) =>
+      const applyEarly = (org: OrgId, service: string, ref: string) =>
         Effect.gen(function*() {
           const body = yield* repository.takeEarly(org, service, ref)
           if (Option.isNone(body)) return

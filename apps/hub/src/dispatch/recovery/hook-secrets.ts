@@ -3,6 +3,7 @@
  * `async.secret` of a service's operations names the workspace's secret that signs its callbacks.
  */
 import { type RateLimited, rateLimited } from "@countersign/domain/errors"
+import type { OrgId } from "@countersign/domain/ids"
 import type { OperationDefinition, ServiceDefinition } from "@countersign/domain/services"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { Settings } from "../../config.ts"
@@ -47,7 +48,7 @@ export class HookSecrets extends Context.Service<HookSecrets, {
    * No keys when the workspace, the service, or its secret does not exist. 429 for an address that requests too many
    * hooks that are not in memory; a hook that had keys before is read again without that limit.
    */
-  readonly find: (org: string, provider: string, address: string) => Effect.Effect<HookKeys, RateLimited>
+  readonly find: (org: OrgId, provider: string, address: string) => Effect.Effect<HookKeys, RateLimited>
 }>()("@countersign/hub/dispatch/recovery/HookSecrets") {
   static readonly layer = Layer.effect(
     HookSecrets,
@@ -73,7 +74,7 @@ export class HookSecrets extends Context.Service<HookSecrets, {
       })
       yield* Effect.addFinalizer(() => Effect.sync(stop))
 
-      const load = Effect.fnUntraced(function*(org: string, provider: string): Effect.fn.Return<HookKeys> {
+      const load = Effect.fnUntraced(function*(org: OrgId, provider: string): Effect.fn.Return<HookKeys> {
         if (!(yield* repository.orgExists(org))) return none
         const service = (yield* Effect.promise(() => configuration.org(org))).services.get(provider)
         const operations = asyncOperations(service?.definition)
@@ -99,7 +100,7 @@ export class HookSecrets extends Context.Service<HookSecrets, {
         if (dropped !== undefined) entries.delete(dropped)
       }
 
-      const read = (org: string, provider: string, place: string): Promise<HookKeys> => {
+      const read = (org: OrgId, provider: string, place: string): Promise<HookKeys> => {
         const under = reads.get(place)
         if (under !== undefined) return under
         const before = generation

@@ -2,6 +2,7 @@
  * How many polls may run at a time, and which run next. Pure. A lane is one operation of one workspace. A share shrinks
  * with the free slots, so slow providers of one workspace can never take every slot.
  */
+import type { OrgId } from "@countersign/domain/ids"
 
 export interface PollLimits {
   /** Concurrent polls of this hub. */
@@ -26,10 +27,13 @@ export const nextPollMillis = (intervalMillis: number, failures: number): number
     : Math.max(intervalMillis, Math.min(intervalMillis * 2 ** Math.min(failures - 1, 20), pollBackoffMillisMax))
 
 export interface Lane {
-  readonly org_id: string
+  readonly org_id: OrgId
   readonly service: string
   readonly operation: string
 }
+
+/** A position in the order of lanes. */
+export type LanePlace = Readonly<Record<keyof Lane, string>>
 
 export interface DueLane extends Lane {
   /** Rows that are due, counted up to `PollLimits.lane`. */
@@ -53,12 +57,12 @@ const laneShare = ({ lane }: PollLimits, share: number, orgInFlight: number): nu
 /** Polls in progress, by workspace and by lane. */
 export interface InFlight {
   readonly total: number
-  readonly orgs: ReadonlyMap<string, number>
+  readonly orgs: ReadonlyMap<OrgId, number>
   readonly lanes: ReadonlyMap<string, number>
 }
 
 /** The workspaces in their order, starting after `last`. */
-const rotated = (orgs: ReadonlyArray<string>, last: string): ReadonlyArray<string> => {
+const rotated = (orgs: ReadonlyArray<OrgId>, last: string): ReadonlyArray<OrgId> => {
   const from = orgs.findIndex((org) => org > last)
   return from < 0 ? orgs : [...orgs.slice(from), ...orgs.slice(0, from)]
 }
@@ -79,7 +83,7 @@ export const allot = (
   const orgs = new Map([...byOrg.keys()].map((org) => [org, inFlight.orgs.get(org) ?? 0]))
   const held = (lane: DueLane) => (inFlight.lanes.get(laneKey(lane)) ?? 0) + (given.get(laneKey(lane)) ?? 0)
   /** The lane of a workspace with room for one more and the fewest polls. */
-  const nextOf = (org: string): DueLane | undefined => {
+  const nextOf = (org: OrgId): DueLane | undefined => {
     const orgHeld = orgs.get(org) ?? 0
     const share = orgShare(limits, total)
     if (orgHeld >= share || orgHeld >= limits.org) return undefined

@@ -4,6 +4,7 @@
  * polls the requests that it leased; the leases of a killed hub expire. Spec: reference/requests.md "Asynchronous
  * operations".
  */
+import type { OrgId, ServiceRequestId } from "@countersign/domain/ids"
 import { pollMillisDefault } from "@countersign/domain/services"
 import { Context, Effect, Layer, Option, Queue } from "effect"
 import { hubActor } from "../../platform/audit-log.ts"
@@ -29,11 +30,11 @@ const leaseSeconds = 60
 const graceMillis = 5_000
 
 /** A count per key; keys with a count of 0 are removed. */
-const makeCounts = () => {
-  const counts = new Map<string, number>()
+const makeCounts = <K extends string>() => {
+  const counts = new Map<K, number>()
   return {
     counts,
-    add: (key: string, by: 1 | -1) => {
+    add: (key: K, by: 1 | -1) => {
       const count = (counts.get(key) ?? 0) + by
       if (count === 0) counts.delete(key)
       else counts.set(key, count)
@@ -62,8 +63,8 @@ export class Poller extends Context.Service<Poller, {
       const running = new Set<string>()
       /** Polls that this hub's shutdown interrupted. */
       const cut = new Set<string>()
-      const orgs = makeCounts()
-      const lanes = makeCounts()
+      const orgs = makeCounts<OrgId>()
+      const lanes = makeCounts<string>()
       let after = firstLane
       let lastOrg = ""
       /** Due requests were left behind because no slot was free. */
@@ -103,7 +104,7 @@ export class Poller extends Context.Service<Poller, {
           )
       }
 
-      const pollOne = Effect.fnUntraced(function*(id: string) {
+      const pollOne = Effect.fnUntraced(function*(id: ServiceRequestId) {
         const found = yield* requests.openHold(id)
         if (Option.isNone(found) || found.value.phase !== 2) return
         const hold = found.value

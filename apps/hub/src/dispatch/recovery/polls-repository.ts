@@ -1,8 +1,9 @@
 /** Requests that run at a provider and are due for a poll: found by lane, leased to one hub at a time. */
+import type { ServiceRequestId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { int4Array, textArray } from "../../platform/db.ts"
-import type { Allotment, DueLane, Lane } from "./poll-rules.ts"
+import type { Allotment, DueLane, Lane, LanePlace } from "./poll-rules.ts"
 
 /** Of a hold `h`. A stable function of the statement, not the clock, so that the index can be searched by it. */
 const isDue = `h.phase = 2 and h.due_at is not null and h.due_at <= hub_time_or_last()
@@ -10,10 +11,10 @@ const isDue = `h.phase = 2 and h.due_at is not null and h.due_at <= hub_time_or_
 export const duePolls = `select from holds h where ${isDue}`
 
 /** Sorts before the first lane. */
-export const firstLane: Lane = { org_id: "", service: "", operation: "" }
+export const firstLane: LanePlace = { org_id: "", service: "", operation: "" }
 
 export interface LeasedPoll extends Lane {
-  readonly request_id: string
+  readonly request_id: ServiceRequestId
 }
 
 export interface LanesPage {
@@ -28,7 +29,7 @@ export class PollsRepository extends Context.Service<PollsRepository, {
    * Visits at most `max` lanes after `after`, and counts the due requests of each, up to `countMax`. Reads the index
    * only where work is open.
    */
-  readonly lanes: (after: Lane, max: number, countMax: number) => Effect.Effect<LanesPage>
+  readonly lanes: (after: LanePlace, max: number, countMax: number) => Effect.Effect<LanesPage>
   /** Leases the oldest due requests of each lane for this many seconds. A killed hub's leases expire after that. */
   readonly lease: (allotments: ReadonlyArray<Allotment>, seconds: number) => Effect.Effect<ReadonlyArray<LeasedPoll>>
   /** Releases leases: the requests are due at once for any hub. */
@@ -37,9 +38,9 @@ export class PollsRepository extends Context.Service<PollsRepository, {
    * Makes a request due again after this long, at its deadline at the latest. `failures`: polls without an answer since
    * the last one with an answer.
    */
-  readonly postpone: (request: string, millis: number, failures: number) => Effect.Effect<void>
+  readonly postpone: (request: ServiceRequestId, millis: number, failures: number) => Effect.Effect<void>
   /** Stops polling and clears the deadline: a person or a callback ends the request. */
-  readonly leaveToPerson: (request: string) => Effect.Effect<void>
+  readonly leaveToPerson: (request: ServiceRequestId) => Effect.Effect<void>
 }>()("@countersign/hub/dispatch/recovery/PollsRepository") {
   static readonly layer = Layer.effect(
     PollsRepository,

@@ -1,5 +1,5 @@
 /** Work for the recovery loop, taken by compare-and-set so that hubs share it. */
-import { newId } from "@countersign/domain/ids"
+import { newId, type OrgId, type ServiceRequestId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Actor } from "../../platform/audit-log.ts"
@@ -21,8 +21,8 @@ const strandedSeconds = 5
 
 export interface DueApproval {
   readonly id: string
-  readonly org_id: string
-  readonly request_id: string
+  readonly org_id: OrgId
+  readonly request_id: ServiceRequestId
 }
 
 export class RecoveryRepository extends Context.Service<RecoveryRepository, {
@@ -32,13 +32,13 @@ export class RecoveryRepository extends Context.Service<RecoveryRepository, {
    */
   readonly endDeadOwners: (me: number, graceSeconds: number) => Effect.Effect<number>
   /** Takes holds that ended owners reserved; returns the requests. */
-  readonly takeOrphans: (me: number, limit: number) => Effect.Effect<ReadonlyArray<string>>
+  readonly takeOrphans: (me: number, limit: number) => Effect.Effect<ReadonlyArray<ServiceRequestId>>
   /** Reserved a while ago by this owner, except these; returns the requests. */
   readonly strandedExcept: (
     me: number,
-    active: ReadonlyArray<string>,
+    active: ReadonlyArray<ServiceRequestId>,
     limit: number
-  ) => Effect.Effect<ReadonlyArray<string>>
+  ) => Effect.Effect<ReadonlyArray<ServiceRequestId>>
   /** The oldest expired approvals, without those of some workspaces. */
   readonly dueApprovals: (limit: number, without: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<DueApproval>>
   readonly expireApproval: (approval: DueApproval, actor: Actor) => Effect.Effect<void>
@@ -63,7 +63,7 @@ export class RecoveryRepository extends Context.Service<RecoveryRepository, {
             Effect.orDie
           ),
         takeOrphans: (me, limit) =>
-          sql<{ request_id: string }>`update holds h set owner = ${me} where h.request_id in (
+          sql<{ request_id: ServiceRequestId }>`update holds h set owner = ${me} where h.request_id in (
             select x.request_id from holds x join owners o on o.num = x.owner
             where x.phase = 1 and o.ended and o.num <> ${me}
             order by x.request_id limit ${limit} for update of x skip locked)
@@ -72,7 +72,7 @@ export class RecoveryRepository extends Context.Service<RecoveryRepository, {
             Effect.orDie
           ),
         strandedExcept: (me, active, limit) =>
-          sql<{ request_id: string }>`select h.request_id from holds h
+          sql<{ request_id: ServiceRequestId }>`select h.request_id from holds h
           where h.owner = ${me} and h.phase = 1 and h.created_at < hub_time_or_last() - ${strandedSeconds} * interval '1 second'
             and h.request_id <> all(${active}::text[])
           order by h.request_id limit ${limit}`.pipe(

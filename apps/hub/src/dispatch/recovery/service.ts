@@ -2,6 +2,7 @@
  * Ends work that no call handles any longer: holds whose hub died, and expired approvals. Several hubs do this side by
  * side: each takes rows by compare-and-set. Spec: reference/requests.md "Recovery".
  */
+import type { OrgId, ServiceRequestId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { Settings } from "../../config.ts"
 import { hubActor } from "../../platform/audit-log.ts"
@@ -47,7 +48,7 @@ export class Recovery extends Context.Service<Recovery, {
 
       const workOf = (hold: OpenHold) => Effect.promise(() => dispatch.workOf(hold.org_id, heldRequest(hold, null)))
 
-      const resume = Effect.fnUntraced(function*(id: string) {
+      const resume = Effect.fnUntraced(function*(id: ServiceRequestId) {
         const hold = yield* repository.openHold(id)
         if (Option.isNone(hold) || hold.value.phase !== 1) return
         const work = yield* workOf(hold.value)
@@ -59,7 +60,7 @@ export class Recovery extends Context.Service<Recovery, {
       })
 
       /** Not awaited: some are sent again, and a slow provider must not delay the others. */
-      const resumeAll = (ids: ReadonlyArray<string>) =>
+      const resumeAll = (ids: ReadonlyArray<ServiceRequestId>) =>
         Effect.forEach(ids, (id) =>
           Effect.promise(() => execution.track(id, () => run(resume(id)))).pipe(
             Effect.catchCause((cause) =>
@@ -84,7 +85,7 @@ export class Recovery extends Context.Service<Recovery, {
 
       /** Workspaces whose approvals are being expired. A locked workspace delays only itself. */
       const expiring = new Set<string>()
-      const expireOf = (org: string, due: ReadonlyArray<DueApproval>) =>
+      const expireOf = (org: OrgId, due: ReadonlyArray<DueApproval>) =>
         Effect.sync(() => void expiring.add(org)).pipe(
           Effect.andThen(Effect.forEach(due, (approval) =>
             Effect.map(waiting.expireApproval(approval, hubActor), () => {

@@ -1,4 +1,5 @@
 /** Requests in lists and exports: the summary of a payload, the rows of a file. */
+import type { OrgId } from "@countersign/domain/ids"
 import { mask } from "@countersign/domain/masking"
 import { removedText } from "@countersign/domain/retention"
 import type { SummaryField } from "@countersign/domain/summary"
@@ -33,7 +34,7 @@ export interface ExportedRequest {
  * left out.
  */
 export const exported = (
-  org: string,
+  org: OrgId,
   filter: Omit<WalkFilter, "limit" | "after" | "sort">,
   repository: Pick<RequestsRepository["Service"], "list">,
   configuration: OrgConfiguration

@@ -1,5 +1,5 @@
 /** The conditions of a list of requests. Spec: reference/requests.md "Reading requests". */
-import { idFloor, idSlackMillis } from "@countersign/domain/ids"
+import { type AgentId, idFloor, idSlackMillis, type OrgId } from "@countersign/domain/ids"
 import type { RequestStatus } from "@countersign/domain/service-requests"
 import type { SqlClient, Statement } from "effect/sql"
 import { ofOwnAgents } from "../../auth/own-agents-repository.ts"
@@ -11,7 +11,7 @@ export interface ListFilter {
   readonly limit: number
   readonly after: string | undefined
   readonly status: ReadonlyArray<RequestStatus> | undefined
-  readonly agent_id: string | undefined
+  readonly agent_id: AgentId | undefined
   /** Only requests of agents that this person owns, and of agents of `teams`. */
   readonly owner_user_id: string | undefined
   readonly teams: ReadonlyArray<string>
@@ -44,7 +44,7 @@ export const between = (
  */
 const narrowing = (
   sql: SqlClient.SqlClient,
-  org: string,
+  org: OrgId,
   filter: ListFilter,
   { at, id, row }: {
     readonly row: Statement.Fragment
@@ -75,7 +75,7 @@ export const inState = (sql: SqlClient.SqlClient, status: ReadonlyArray<RequestS
 /** For rare statuses: found by their own indexes, a page of each, because a scan could read the whole table. */
 const rare = (
   sql: SqlClient.SqlClient,
-  org: string,
+  org: OrgId,
   filter: ListFilter,
   status: ReadonlyArray<RequestStatus>
 ) => {
@@ -100,7 +100,7 @@ const rare = (
 const recentRows = 2_000
 
 /** Conditions on the request's own columns, in the order of its indexes. */
-const ownConditions = (sql: SqlClient.SqlClient, org: string, filter: ListFilter): ReadonlyArray<Statement.Fragment> =>
+const ownConditions = (sql: SqlClient.SqlClient, org: OrgId, filter: ListFilter): ReadonlyArray<Statement.Fragment> =>
   narrowing(sql, org, filter, { row: sql`r`, id: sql`r.id`, at: sql`r.created_at` })
 
 /**
@@ -109,7 +109,7 @@ const ownConditions = (sql: SqlClient.SqlClient, org: string, filter: ListFilter
  */
 export const textHits = (
   sql: SqlClient.SqlClient,
-  org: string,
+  org: OrgId,
   filter: ListFilter,
   indexed: boolean
 ): Statement.Fragment => {
@@ -140,7 +140,7 @@ const matchesText = (sql: SqlClient.SqlClient, filter: ListFilter, inText: State
  * Ids of the newest requests whose text is not indexed yet and matches as stored. Read it before `textHits`, which
  * finds a text that is indexed meanwhile.
  */
-export const unindexedHits = (sql: SqlClient.SqlClient, org: string, filter: ListFilter): Statement.Fragment =>
+export const unindexedHits = (sql: SqlClient.SqlClient, org: OrgId, filter: ListFilter): Statement.Fragment =>
   sql`select r.id as request_id
     from (select * from requests r where ${
     sql.and(ownConditions(sql, org, filter))
@@ -170,7 +170,7 @@ export const matchesSought = (
     : sql`r.id = any(${textArray([...unindexed, ...indexed])}) and ${matchesText(sql, filter, sql`true`)}`
 
 /** All conditions except the text search, over `requestJoins`. */
-export const listConditions = (sql: SqlClient.SqlClient, org: string, filter: ListFilter): Statement.Fragment => {
+export const listConditions = (sql: SqlClient.SqlClient, org: OrgId, filter: ListFilter): Statement.Fragment => {
   const conditions = [...ownConditions(sql, org, filter)]
   if (filter.owner_user_id !== undefined) {
     conditions.push(ofOwnAgents(sql, org, sql`r.agent_id`, filter.owner_user_id, filter.teams))

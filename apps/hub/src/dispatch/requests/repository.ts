@@ -1,6 +1,6 @@
 import type { Mode } from "@countersign/domain/auth"
 /** Reads of service requests: the submission, the outcome, and the open hold. */
-import { newId } from "@countersign/domain/ids"
+import { type AgentId, type KeyId, newId, type OrgId, type ServiceRequestId } from "@countersign/domain/ids"
 import { removedText } from "@countersign/domain/retention"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
@@ -25,9 +25,9 @@ export type { StoredRequest } from "./rows.ts"
 
 /** An open hold, for the sweeper, the poller, and hooks. */
 export interface OpenHold {
-  readonly request_id: string
-  readonly org_id: string
-  readonly agent_id: string
+  readonly request_id: ServiceRequestId
+  readonly org_id: OrgId
+  readonly agent_id: AgentId
   readonly mode: Mode
   readonly service: string
   readonly operation: string
@@ -62,60 +62,60 @@ export const heldRequest = (hold: OpenHold, script: string | null) => ({
 })
 
 export class RequestsRepository extends Context.Service<RequestsRepository, {
-  readonly find: (org: string, id: string) => Effect.Effect<Option.Option<StoredRequest>>
-  readonly findMany: (org: string, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<StoredRequest>>
+  readonly find: (org: OrgId, id: ServiceRequestId) => Effect.Effect<Option.Option<StoredRequest>>
+  readonly findMany: (org: OrgId, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<StoredRequest>>
   /**
    * At most `limit` requests. A page may be short, or empty, and still have a next page: some filters and orders read a
    * bounded part of the list.
    */
-  readonly list: (org: string, filter: WalkFilter) => Effect.Effect<RequestPage>
+  readonly list: (org: OrgId, filter: WalkFilter) => Effect.Effect<RequestPage>
   /** Owner and team of an agent. */
-  readonly agentOf: (org: string, agent: string) => Effect.Effect<OwnedAgent | undefined>
+  readonly agentOf: (org: OrgId, agent: AgentId) => Effect.Effect<OwnedAgent | undefined>
   /** The newest settled request with this provider reference, of one operation or of any. */
   readonly settledByRef: (
-    org: string,
+    org: OrgId,
     service: string,
     operation: string | undefined,
     ref: string
-  ) => Effect.Effect<Option.Option<string>>
+  ) => Effect.Effect<Option.Option<ServiceRequestId>>
   /** The workspaces, two at most, with this reference at the provider: for callbacks of shipped services. */
-  readonly orgsOfRef: (service: string, ref: string) => Effect.Effect<ReadonlyArray<string>>
-  readonly orgOfSettled: (service: string, id: string) => Effect.Effect<string | undefined>
-  readonly orgExists: (org: string) => Effect.Effect<boolean>
+  readonly orgsOfRef: (service: string, ref: string) => Effect.Effect<ReadonlyArray<OrgId>>
+  readonly orgOfSettled: (service: string, id: ServiceRequestId) => Effect.Effect<OrgId | undefined>
+  readonly orgExists: (org: OrgId) => Effect.Effect<boolean>
   /** Whether a key is still valid; checked again when a decision on it was stale. */
-  readonly keyIsAlive: (org: string, keyId: string) => Effect.Effect<boolean>
+  readonly keyIsAlive: (org: OrgId, keyId: KeyId) => Effect.Effect<boolean>
   /** Whether a request is stored. */
-  readonly exists: (org: string, id: string) => Effect.Effect<boolean>
+  readonly exists: (org: OrgId, id: ServiceRequestId) => Effect.Effect<boolean>
   /** The action of an audit entry; `undefined` if that entry was not written. */
-  readonly entryAction: (org: string, subject: string, entry: string) => Effect.Effect<string | undefined>
+  readonly entryAction: (org: OrgId, subject: string, entry: string) => Effect.Effect<string | undefined>
   /** Takes the workspace's lock, in the caller's transaction. */
-  readonly lock: (org: string) => Effect.Effect<void>
+  readonly lock: (org: OrgId) => Effect.Effect<void>
   /** Keeps a callback whose work is not known yet; a later one for the same work replaces it. */
-  readonly keepEarly: (org: string, service: string, ref: string, body: string) => Effect.Effect<void>
+  readonly keepEarly: (org: OrgId, service: string, ref: string, body: string) => Effect.Effect<void>
   /** Drops a kept callback that is settled, under these references or all. */
   readonly dropEarly: (
-    org: string,
+    org: OrgId,
     service: string,
     refs: ReadonlyArray<string> | undefined,
     body: string
   ) => Effect.Effect<void>
-  readonly takeEarly: (org: string, service: string, ref: string) => Effect.Effect<Option.Option<string>>
+  readonly takeEarly: (org: OrgId, service: string, ref: string) => Effect.Effect<Option.Option<string>>
   /** Which of these are settled or no longer pending. */
   readonly settled: (
-    ids: ReadonlyArray<{ readonly org: string; readonly id: string }>
-  ) => Effect.Effect<ReadonlySet<string>>
+    ids: ReadonlyArray<{ readonly org: OrgId; readonly id: ServiceRequestId }>
+  ) => Effect.Effect<ReadonlySet<ServiceRequestId>>
   /** The request stored for a key, with the hash it is bound to. */
   readonly byKey: (
-    org: string,
+    org: OrgId,
     scope: string,
     key: string
-  ) => Effect.Effect<Option.Option<{ readonly request_id: string; readonly hash: string }>>
+  ) => Effect.Effect<Option.Option<{ readonly request_id: ServiceRequestId; readonly hash: string }>>
   /** Cancels the approval of a request if it is pending. */
-  readonly cancelPending: (org: string, request: string, actor: Actor) => Effect.Effect<void>
-  readonly openHold: (id: string) => Effect.Effect<Option.Option<OpenHold>>
+  readonly cancelPending: (org: OrgId, request: ServiceRequestId, actor: Actor) => Effect.Effect<void>
+  readonly openHold: (id: ServiceRequestId) => Effect.Effect<Option.Option<OpenHold>>
   /** Open holds with this provider reference: the oldest of each operation, of two operations at most. */
   readonly openHoldsByRef: (
-    org: string,
+    org: OrgId,
     work: { readonly service: string; readonly operation: string | undefined; readonly ref: string }
   ) => Effect.Effect<ReadonlyArray<OpenHold>>
   /** Running requests with this reference at their provider, in any workspace: two at most, those of `service` first. */
@@ -124,11 +124,11 @@ export class RequestsRepository extends Context.Service<RequestsRepository, {
    * Records, before it happens, that this owner sends the request a second time. `spent`: it was already sent twice;
    * `gone`: another owner has it, or it has ended.
    */
-  readonly markSecondSend: (id: string, owner: number) => Effect.Effect<"marked" | "spent" | "gone">
+  readonly markSecondSend: (id: ServiceRequestId, owner: number) => Effect.Effect<"marked" | "spent" | "gone">
   /** Keeps a price above the ceiling; false when one is already kept. */
-  readonly keepReportedCost: (org: string, id: string, cents: number) => Effect.Effect<boolean>
+  readonly keepReportedCost: (org: OrgId, id: ServiceRequestId, cents: number) => Effect.Effect<boolean>
   /** Keeps a late outcome; the first outcome still applies. */
-  readonly keepLate: (org: string, id: string, result: string) => Effect.Effect<boolean>
+  readonly keepLate: (org: OrgId, id: ServiceRequestId, result: string) => Effect.Effect<boolean>
 }>()("@countersign/hub/dispatch/requests/RequestsRepository") {
   static readonly layer = Layer.effect(
     RequestsRepository,
@@ -147,7 +147,7 @@ export class RequestsRepository extends Context.Service<RequestsRepository, {
         operation === undefined ? sql.literal("true") : sql`operation = ${operation}`
       const one = (rows: ReadonlyArray<OpenHold>) => Option.fromNullishOr(rows[0])
 
-      const findMany = (org: string, ids: ReadonlyArray<string>) =>
+      const findMany = (org: OrgId, ids: ReadonlyArray<string>) =>
         sql<
           RequestRow
         >`select ${columns} from requests r ${joins} where r.org_id = ${org} and r.id = any(${ids}::text[])`.pipe(
@@ -156,10 +156,13 @@ export class RequestsRepository extends Context.Service<RequestsRepository, {
         )
 
       const idsOf = (statement: Statement.Fragment) =>
-        Effect.map(sql<{ request_id: string }>`${statement}`, (rows) => rows.map(({ request_id }) => request_id))
+        Effect.map(
+          sql<{ request_id: ServiceRequestId }>`${statement}`,
+          (rows) => rows.map(({ request_id }) => request_id)
+        )
 
       const sought = Effect.fnUntraced(
-        function*(org: string, filter: ListFilter): Effect.fn.Return<Sought | undefined, SqlError.SqlError> {
+        function*(org: OrgId, filter: ListFilter): Effect.fn.Return<Sought | undefined, SqlError.SqlError> {
           if ((filter.q ?? "") === "") return undefined
           const unindexed = yield* idsOf(unindexedHits(sql, org, filter))
           const indexed = yield* idsOf(textHits(sql, org, filter, yield* search.indexed))
@@ -167,7 +170,7 @@ export class RequestsRepository extends Context.Service<RequestsRepository, {
         }
       )
 
-      const newest = Effect.fnUntraced(function*(org: string, { after, ...filter }: WalkFilter) {
+      const newest = Effect.fnUntraced(function*(org: OrgId, { after, ...filter }: WalkFilter) {
         const wanted: ListFilter = { ...filter, after: after?.id }
         const found = yield* sought(org, wanted)
         const rows = yield* sql<RequestRow>`select ${columns} from requests r ${joins}
@@ -179,7 +182,7 @@ export class RequestsRepository extends Context.Service<RequestsRepository, {
         return { rows: rows.slice(0, filter.limit), next: last === undefined ? undefined : { key: "0", id: last.id } }
       })
 
-      const list = (org: string, filter: WalkFilter) =>
+      const list = (org: OrgId, filter: WalkFilter) =>
         Effect.suspend(() =>
           isWalked(filter)
             ? Effect.flatMap(sought(org, { ...filter, after: undefined }), (ids) => walkedPage(sql, org, filter, ids))
@@ -199,7 +202,7 @@ export class RequestsRepository extends Context.Service<RequestsRepository, {
             Effect.orDie
           ),
         settledByRef: (org, service, operation, ref) =>
-          sql<{ request_id: string }>`select request_id from settlements
+          sql<{ request_id: ServiceRequestId }>`select request_id from settlements
           where org_id = ${org} and service = ${service} and provider_ref = ${ref} and ${ofOperation(operation)}
           order by request_id desc limit 1`.pipe(
             Effect.map(([row]) => Option.fromNullishOr(row?.request_id)),
@@ -207,7 +210,7 @@ export class RequestsRepository extends Context.Service<RequestsRepository, {
           ),
         // One index probe per workspace; without the workspace, the same indexes would be scanned completely.
         orgsOfRef: (service, ref) =>
-          sql<{ org_id: string }>`select o.org_id from org_heads o
+          sql<{ org_id: OrgId }>`select o.org_id from org_heads o
           cross join lateral (
             select 1 from holds h where h.org_id = o.org_id and h.service = ${service} and h.provider_ref = ${ref} union all
             select 1 from settlements s where s.org_id = o.org_id and s.service = ${service} and s.provider_ref = ${ref}
@@ -217,7 +220,7 @@ export class RequestsRepository extends Context.Service<RequestsRepository, {
             Effect.orDie
           ),
         orgOfSettled: (service, id) =>
-          sql<{ org_id: string }>`select o.org_id from org_heads o
+          sql<{ org_id: OrgId }>`select o.org_id from org_heads o
           cross join lateral (select s.service from settlements s
             where s.org_id = o.org_id and s.request_id = ${id} offset 0) s
           where s.service = ${service} limit 1`.pipe(
@@ -267,14 +270,16 @@ export class RequestsRepository extends Context.Service<RequestsRepository, {
             Effect.orDie
           ),
         settled: (ids) =>
-          sql<{ request_id: string }>`select s.request_id from settlements s
+          sql<{ request_id: ServiceRequestId }>`select s.request_id from settlements s
           join unnest(${ids.map((x) => x.org)}::text[], ${ids.map((x) => x.id)}::text[]) u(org, id)
           on s.org_id = u.org and s.request_id = u.id`.pipe(
             Effect.map((rows) => new Set(rows.map((row) => row.request_id))),
             Effect.orDie
           ),
         byKey: (org, scope, key) =>
-          sql<{ request_id: string; hash: string }>`select request_id, encode(hash, 'hex') as hash from idempotency_keys
+          sql<
+            { request_id: ServiceRequestId; hash: string }
+          >`select request_id, encode(hash, 'hex') as hash from idempotency_keys
           where org_id = ${org} and scope = ${scope} and key = ${key} and expires_at > hub_time_or_last()`.pipe(
             Effect.map((rows) => Option.fromNullishOr(rows[0])),
             Effect.orDie

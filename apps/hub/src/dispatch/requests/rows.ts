@@ -1,19 +1,20 @@
 /** A stored request, joined from three tables: the request, its hold while it is open, and its settlement. */
 import type { Mode } from "@countersign/domain/auth"
 import type { RequestFacts } from "@countersign/domain/dispatch-outcomes"
+import type { AgentId, ApprovalId, ServiceRequestId } from "@countersign/domain/ids"
 import type { RequestStatus } from "@countersign/domain/service-requests"
 import { approvalBlock } from "../decision/blocks.ts"
 import { waitingText } from "./view.ts"
 
 export interface RequestRow {
-  readonly id: string
-  readonly agent_id: string
+  readonly id: ServiceRequestId
+  readonly agent_id: AgentId
   readonly mode: Mode
   readonly service: string
   readonly operation: string
   readonly payload: string
   readonly ceiling_cents: number
-  readonly approval_id: string | null
+  readonly approval_id: ApprovalId | null
   readonly origin: string | null
   readonly test_outcome: string | null
   readonly created_at: Date

@@ -2,6 +2,7 @@
  * Lists of requests in an order, or by a filter, that no index answers alone. They are scanned in parts of bounded
  * length, so a page may be short, or empty, and still have a next page. Spec: reference/requests.md "Reading requests".
  */
+import type { OrgId } from "@countersign/domain/ids"
 import type { RequestSort, RequestStatus } from "@countersign/domain/service-requests"
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
@@ -54,7 +55,7 @@ const statesOf = ({ reason_code, status }: WalkFilter): ReadonlyArray<RequestSta
 const namedIn = (sought: Sought | undefined): ReadonlyArray<string> | undefined =>
   sought?.indexed === undefined ? undefined : [...new Set([...sought.unindexed, ...sought.indexed])]
 
-const makeWalk = (sql: SqlClient.SqlClient, org: string, filter: WalkFilter, sought: Sought | undefined) => {
+const makeWalk = (sql: SqlClient.SqlClient, org: OrgId, filter: WalkFilter, sought: Sought | undefined) => {
   const named = namedIn(sought)
   const columns = sql.literal(requestColumns)
   const joins = sql.literal(requestJoins)
@@ -176,7 +177,7 @@ export interface WalkedPage {
 
 /** At most `limit` requests, and the start of the next page. */
 export const walkedPage = Effect.fnUntraced(
-  function*(sql: SqlClient.SqlClient, org: string, filter: WalkFilter, sought: Sought | undefined) {
+  function*(sql: SqlClient.SqlClient, org: OrgId, filter: WalkFilter, sought: Sought | undefined) {
     const named = namedIn(sought)
     const stretch = makeWalk(sql, org, filter, sought)
     const sizes = named !== undefined ? [named.length + 1] : stretches

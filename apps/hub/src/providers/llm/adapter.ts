@@ -3,6 +3,7 @@
  * one completion. The provider is the operator's setting, so its own address may be an inner one; no other call can
  * reach that address through it. Spec: reference/models.md "Model calls".
  */
+import type { OrgId } from "@countersign/domain/ids"
 import { isJsonObject } from "@countersign/domain/json"
 import { resolvePointer } from "@countersign/domain/pointer"
 import { defaultRatesOf, type TokensPrice } from "@countersign/domain/price"
@@ -36,7 +37,7 @@ export interface LlmOptions {
   /** The catalog's rates of a model. */
   readonly ratesOf: (model: string) => TokenRates | undefined
   /** The stored prompt of a call that was approved after its caller left. */
-  readonly promptOf: (org: string, id: string) => Effect.Effect<Prompt | undefined>
+  readonly promptOf: (org: OrgId, id: string) => Effect.Effect<Prompt | undefined>
   readonly counted: (labels: { readonly outcome: string }) => void
   readonly limits?: StreamLimits
 }

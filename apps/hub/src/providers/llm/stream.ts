@@ -2,6 +2,7 @@
  * One streamed call of a model at its provider. It is repeated only before content arrived, under the same hold. Spec:
  * reference/models.md "Streams".
  */
+import type { ServiceRequestId } from "@countersign/domain/ids"
 import { Effect } from "effect"
 import { Sse } from "effect/encoding"
 import { detailText } from "../adapter.ts"
@@ -118,7 +119,7 @@ export const streamModel = (
   egress: Egress["Service"],
   target: Target,
   { emit, prompt, stopped }: ModelCall,
-  requestId: string,
+  requestId: ServiceRequestId,
   limits: StreamLimits = streamLimits
 ): Effect.Effect<StreamOutcome> =>
   Effect.gen(function*() {
