@@ -67,7 +67,7 @@ test("a dropped PDF is read, and a question shows its passage in its page", asyn
   await expect(page.getByRole("alertdialog")).toContainText("deleted for good")
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete document" }).click()
   await expect(page.getByText("No documents yet.")).toBeVisible()
-  await page.getByRole("button", { name: "Acts on Handbook" }).click()
+  await page.getByRole("button", { name: "Actions for Handbook" }).click()
   await page.getByRole("menuitem", { name: "Delete collection" }).click()
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete collection" }).click()
   await expect(page.getByText("No collections yet.")).toBeVisible()
@@ -121,7 +121,7 @@ test("a viewer asks and changes nothing; a collection of another model shows it"
   await page.goto(`${place(owner)}/${id}`)
   await expect(page.getByText("Questions work again after re-indexing.")).toBeVisible()
   await expect(page.getByLabel("Ask a question")).toBeVisible()
-  await expect(page.getByRole("button", { name: /^(?:Add|Re-index|Acts on Notes)$/ })).toHaveCount(0)
+  await expect(page.getByRole("button", { name: /^(?:Add|Re-index|Actions for Notes)$/ })).toHaveCount(0)
   await expectNoBreaches(page)
 })
 

@@ -115,7 +115,7 @@ test("a binding keeps the caps that another person set, and shows a conflict on 
   await dialog(page).getByRole("button", { name: "Save" }).click()
   await expect.poll(binding).toMatchObject({ monthly_cap_cents: 300, daily_request_limit: 9 })
 
-  await page.getByRole("button", { name: "Acts on echo" }).click()
+  await page.getByRole("button", { name: "Actions for echo" }).click()
   await page.getByRole("menuitem", { name: "Choose operations" }).click()
   await dialog(page).getByRole("radio", { name: "Only these" }).check()
   await dialog(page).getByRole("checkbox").first().check()

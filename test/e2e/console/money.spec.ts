@@ -244,7 +244,7 @@ test("a payment goes to Stripe's page and back, is shown as paid by its event, a
     await redeeming.getByRole("button", { name: "Redeem" }).click()
     await expect(redeeming).toContainText("This workspace has already redeemed the promo code.")
     await expectAccessible(page)
-    await codes.getByRole("button", { name: "Acts on WELCOME-10" }).click()
+    await codes.getByRole("button", { name: "Actions for WELCOME-10" }).click()
     await page.getByRole("menuitem", { name: "Delete" }).click()
     await page.getByRole("alertdialog", { name: "Delete WELCOME-10?" }).getByRole("button", { name: "Delete code" })
       .click()

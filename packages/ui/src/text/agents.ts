@@ -286,7 +286,7 @@ export const agentsText = defineText({
     disabledDone: (service: string) => `${service} is switched off`,
     enabledDone: (service: string) => `${service} is switched on`,
     gone: "no longer in the catalog",
-    menu: (service: string) => `Acts on ${service}`
+    menu: (service: string) => `Actions for ${service}`
   },
   bind: {
     title: (name: string) => `Bind a service to ${name}`,
@@ -320,7 +320,7 @@ export const agentsText = defineText({
     requests: "Requests",
     changes: "Changes",
     label: "Type of activity",
-    emptyRequests: "It has asked for nothing yet.",
+    emptyRequests: "It has not sent a request yet.",
     emptyChanges: "Nothing was changed.",
     all: "All requests",
     allChanges: "All in the audit",

@@ -248,7 +248,7 @@ export const approvalText = defineText({
       plural(required, { one: "One approval is needed.", other: "# different people have to approve." }),
     you: "you",
     may: "may approve",
-    mayNot: "may not approve this one",
+    mayNot: "can't approve this one",
     approved: "has approved",
     rejected: "has rejected",
     more: (count: number) => plural(count, { one: "# more", other: "# more" }),
@@ -286,7 +286,7 @@ export const approvalText = defineText({
     already_approved: "You have approved it. Another person must approve it too.",
     forbidden: "You may look at this, and others decide it.",
     approval_not_pending: "It is already decided.",
-    other: "You may not approve this one."
+    other: "You can't approve this one."
   },
   late: {
     approved: (name: string) => `${name} was first, and approved it. Your decision changed nothing.`,

@@ -32,7 +32,7 @@ export const appsText = defineText({
   edit: "Rename or share",
   disconnect: "Disconnect",
   remove: "Delete",
-  menu: (name: string) => `Acts on ${name}`,
+  menu: (name: string) => `Actions for ${name}`,
   detail: {
     account: "Account",
     unknown: "not reported",

@@ -74,7 +74,7 @@ export const chatText = defineText({
     testMode: "Test mode: no money moves.",
     rename: "Rename",
     close: "Close chat",
-    more: "Acts on this chat"
+    more: "Actions for this chat"
   },
   rename: {
     title: "Rename chat",

@@ -25,7 +25,7 @@ export const knowledgeText = defineText({
     unchanged: "Nothing was created.",
     done: (name: string) => `${name} was created`
   },
-  menu: (name: string) => `Acts on ${name}`,
+  menu: (name: string) => `Actions for ${name}`,
   open: "Open",
   reindex: "Re-index",
   removeCollection: "Delete collection",

@@ -33,7 +33,7 @@ export const memoriesText = defineText({
   byWords: "Words only",
   byWordsAbout: "The search couldn't compare the meaning of this memory yet, so it compared words.",
   open: "Open",
-  menu: "Acts on the memory",
+  menu: "Actions for the memory",
   dialog: {
     title: "Memory",
     addTitle: "Add a memory",

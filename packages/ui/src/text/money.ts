@@ -45,7 +45,7 @@ export const moneyText = defineText({
     reversed: (amount: string) => `${amount} returned to the payer`,
     continue: "Continue payment",
     copy: { copy: "Copy link", copied: "Copied", refused: "The browser did not copy it" },
-    rowMenu: (amount: string) => `Acts on the payment of ${amount}`,
+    rowMenu: (amount: string) => `Actions for the payment of ${amount}`,
     show: "Show",
     empty: "No payments yet. Payments by card appear here.",
     noMatch: "No payments with this status."
@@ -91,7 +91,7 @@ export const moneyText = defineText({
     used: "Used up",
     expired: "Expired",
     act: "Create code",
-    menu: (code: string) => `Acts on ${code}`,
+    menu: (code: string) => `Actions for ${code}`,
     remove: "Delete",
     create: {
       title: "Create a promo code",

@@ -109,7 +109,7 @@ export const shellText = defineText({
     failed: "The freeze was not changed.",
     done: (workspace: string) => `${workspace} is frozen.`,
     lifted: (workspace: string) => `${workspace} may spend again.`,
-    forbidden: "You may not do this here."
+    forbidden: "You don't have permission to do this here."
   },
   stepUp: {
     title: "Confirm that it's you",

@@ -39,7 +39,7 @@ export const storageText = defineText({
     full: (max: string) => `Storage is full: ${max} used`,
     deleted: (deleted: string) => `${deleted} of it by deleted files`
   },
-  menu: (name: string) => `Acts on ${name}`,
+  menu: (name: string) => `Actions for ${name}`,
   open: "Open",
   download: "Download",
   downloadIt: (name: string) => `Download ${name}`,

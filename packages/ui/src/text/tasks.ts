@@ -28,7 +28,7 @@ export const tasksText = defineText({
   noDeadline: "none",
   open: "Open",
   copyId: "Copy id",
-  menuOf: (goal: string) => `Acts on ${goal}`,
+  menuOf: (goal: string) => `Actions for ${goal}`,
   sentence: "{from} delegated this task to {to}.",
   goal: "Goal",
   timeline: {
