@@ -59,7 +59,7 @@ export const Rail = () => {
           ))}
           <Freeze />
         </ul>
-        <div className={`flex items-center ${styles.person}`}>
+        <div className={`flex items-center min-w-0 ${styles.person}`}>
           <PersonMenu />
           {!isSmall && (
             <Tooltip text={narrowRail ? t.wide : t.narrow} side="right">

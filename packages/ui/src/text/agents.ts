@@ -208,7 +208,7 @@ export const agentsText = defineText({
     title: (name: string) => `Delete ${name}?`,
     what:
       "Its keys die at once and its pending approvals are cancelled. Requests under way settle as ever; the log and the "
-      + "ledger stay. This can not be taken back.",
+      + "ledger stay. This can't be undone.",
     phrase: (name: string) => `Type ${name} to confirm`,
     failed: "The agent was not deleted.",
     unchanged: "Its keys work as before.",

@@ -16,7 +16,7 @@ export const requestsText = defineText({
     dearest: "Highest cost first",
     cheapest: "Lowest cost first"
   },
-  search: "Id, operation or payload",
+  search: "Id, operation, or payload",
   columns: {
     time: "Requested",
     status: "State",
