@@ -1,22 +1,12 @@
 /** The rows of the inbox over their queries: laid out once, then kept in place (`inbox-rows.ts`). */
-import { keepPreviousData, useInfiniteQuery, useQueries, useQueryClient } from "@tanstack/react-query"
+import { keepPreviousData, QueryObserver, useInfiniteQuery, useQueryClient } from "@tanstack/react-query"
 import { useEffect, useRef, useState } from "react"
 import { hubClock } from "../hub/hub-time.ts"
 import { approvalPages, approvalQuery } from "../hub/queries.ts"
 import { rowsOf } from "../hub/query-options.ts"
 import { arrivalsMax, useArrivals } from "../live/arrivals.ts"
 import { type InboxFilter, isNarrowed, queryOf } from "./inbox-filter.ts"
-import {
-  type ApprovalRow,
-  clearDecided,
-  type InboxRows,
-  isUnderWay,
-  layOut,
-  leave,
-  missing,
-  takeIn,
-  unseen
-} from "./inbox-rows.ts"
+import { clearDecided, type InboxRows, isUnderWay, layOut, leave, missing, takeIn, unseen } from "./inbox-rows.ts"
 import { useLeaving } from "./use-leaving.ts"
 
 /** If more rows than this disappear at once, the list is laid out again instead of fetching each row. */
@@ -29,9 +19,6 @@ interface Held extends InboxRows {
   /** The filter that produced the rows. */
   readonly of: string
 }
-
-const dataOf = (results: ReadonlyArray<{ readonly data: ApprovalRow | undefined }>): ReadonlyArray<ApprovalRow> =>
-  results.flatMap(({ data }) => data ?? [])
 
 const nothing: Held = { rows: [], urgent: new Set(), newest: "", at: 0, of: "" }
 
@@ -102,15 +89,16 @@ export const useInboxRows = (open: string | undefined, filter: InboxFilter) => {
   // No list has the rows that left it, and a decision is reported before its request ends. Such rows are read again and
   // again, because one read can be older than the decision or be canceled by another.
   const watched = [...areTooMany ? [] : gone, ...held.rows.filter(isUnderWay).slice(0, askedOneByOneMax)]
-  const read = useQueries({
-    queries: watched.map(({ id, org_id }) => ({
-      ...approvalQuery(org_id, id),
-      staleTime: 0,
-      refetchInterval: watchMillis
-    })),
-    combine: dataOf
-  })
-  useEffect(() => change((before) => takeIn(before, read)), [read])
+  const watchedIds = watched.map(({ id }) => id).join(" ")
+  useEffect(() => {
+    // `useQueries` would be a part of the first load for this alone.
+    const stops = watched.map(({ id, org_id }) =>
+      new QueryObserver(queries, { ...approvalQuery(org_id, id), staleTime: 0, refetchInterval: watchMillis })
+        .subscribe(({ data: row }) => row !== undefined && change((before) => takeIn(before, [row])))
+    )
+    return () => stops.forEach((stop) => stop())
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [watchedIds])
 
   // A row that closed automatically after its decision stays, marked, until the selection moves again.
   const keep = useLeaving(open, (ids) => change((before) => ids.reduce(leave, before)))
