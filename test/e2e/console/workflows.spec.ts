@@ -63,6 +63,7 @@ test("the editor adds, connects, and removes steps by keyboard alone, in the lis
   await page.keyboard.press("n")
   await page.getByRole("menuitem", { name: "Webhook" }).press("Enter")
   await expect(row("Webhook")).toContainText("after Check")
+  await expect(row("Webhook")).toBeFocused()
   // `c` offers only the targets that close no cycle.
   await page.keyboard.press("c")
   await expect(page.getByRole("menuitem")).toHaveText(["Wait"])
