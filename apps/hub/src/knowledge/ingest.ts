@@ -265,8 +265,9 @@ export class Ingest extends Context.Service<Ingest, {
       })
 
       const round: Effect.Effect<void> = Effect.flatMap(turn, (worked) => worked ? round : Effect.void)
+      const due = dueWork.wait(...dueIngest)
       for (let slot = 1; slot <= slots; slot++) {
-        yield* repeatLongRounds(readiness, `knowledge_${slot}`, pauseMillis, round, dueWork.wait(...dueIngest))
+        yield* repeatLongRounds(readiness, `knowledge_${slot}`, pauseMillis, round, due)
       }
       return Ingest.of({ turn })
     })
