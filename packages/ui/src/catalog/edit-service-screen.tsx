@@ -13,6 +13,7 @@ import { useCan, useWorkspaceId } from "../app/session.ts"
 import { useEdit } from "../app/use-edit.ts"
 import { showToast } from "../components/toast.tsx"
 import { type Service, serviceQuery } from "../hub/queries.ts"
+import { changedMembers } from "../patterns/three-way.ts"
 import { catalogText as t } from "../text/catalog.ts"
 import { mergeText as words } from "../text/merge.ts"
 import { type Draft, draftOf, serviceFields } from "./service-draft.ts"
@@ -52,9 +53,7 @@ const Refusal = ({ mayWrite }: { readonly mayWrite: boolean }) => {
 
 /** The changed fields; a text removed from the draft becomes empty, a removed credential becomes `none`. */
 const changeOf = (base: Draft, { kind: _k, name: _n, ...fields }: Draft): UpdateServiceInput => ({
-  ...Object.fromEntries(
-    Object.entries(fields).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(base[name]))
-  ),
+  ...changedMembers<Draft>(base, fields),
   ...(base["title"] !== undefined && fields["title"] === undefined ? { title: "" } : {}),
   ...(base["description"] !== undefined && fields["description"] === undefined ? { description: "" } : {}),
   ...(base["auth"] !== undefined && fields["auth"] === undefined ? { auth: { type: "none" as const } } : {})

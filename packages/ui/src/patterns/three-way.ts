@@ -35,10 +35,17 @@ export interface Merge<D> {
   readonly collisions: ReadonlyArray<MergeField<D>>
 }
 
-const text = (value: unknown): string => JSON.stringify(value) ?? ""
+/** The text that values are compared by; empty for an absent one. */
+export const json = (value: unknown): string => JSON.stringify(value) ?? ""
+
+/** The members of an edited input that differ from the saved ones; none while the draft is incomplete. */
+export const changedMembers = <T extends object>(before: T | undefined, after: T | undefined): Partial<T> =>
+  Object.fromEntries(
+    Object.entries(after ?? {}).filter(([name, value]) => json(value) !== json(before?.[name as keyof T]))
+  ) as Partial<T>
 
 export const mergeDrafts = <D>(fields: ReadonlyArray<MergeField<D>>, base: D, mine: D, theirs: D): Merge<D> => {
-  const differs = (field: MergeField<D>, one: D, other: D) => text(field.value(one)) !== text(field.value(other))
+  const differs = (field: MergeField<D>, one: D, other: D) => json(field.value(one)) !== json(field.value(other))
   const changedByMe = fields.filter((field) => differs(field, base, mine) && differs(field, mine, theirs))
   const changedByThem = fields.filter((field) => differs(field, base, theirs) && differs(field, mine, theirs))
   return {
